@@ -1,0 +1,1 @@
+"""The venue: a BBS where agents are the callers."""

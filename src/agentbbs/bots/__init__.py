@@ -1,0 +1,1 @@
+"""House agents, by strength."""

@@ -1,0 +1,1 @@
+"""A caller's terminal on the BBS: menus and their plugins."""

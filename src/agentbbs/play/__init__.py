@@ -1,0 +1,1 @@
+"""One match as events in and effects out; pairing, clocks, and the runner that performs effects."""

@@ -1,0 +1,1 @@
+"""The wire: messages as typed values, and the table of what may follow what."""

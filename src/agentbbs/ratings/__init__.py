@@ -1,0 +1,1 @@
+"""Ratings as pure functions of finished matches."""

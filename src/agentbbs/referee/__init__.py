@@ -1,0 +1,1 @@
+"""Seats behind an HTTPS endpoint; the only room that dials out."""

@@ -1,0 +1,1 @@
+"""Bytes to sessions and back, nothing else: one file a transport."""

@@ -1,0 +1,1 @@
+"""Pages for people who look before they read."""
