@@ -9,7 +9,7 @@ explains each error code, `conversation.py` says what may follow what.
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -19,8 +19,8 @@ MAX_MESSAGE_BYTES: Final = 64 * 1024
 MAX_BAD_MESSAGES: Final = 20
 """The 20th bad message closes the connection: by then a program is at fault, not a slip."""
 
-MAX_NESTING: Final = 32
-"""Levels of arrays and objects in one message; no message of ours needs more than three."""
+MAX_PLY: Final = 1_000_000
+"""No game of the catalog is nearly as long; a larger `ply` is a bad message."""
 
 IDLE_TIMEOUT_S: Final = 30.0
 """How long a connection that neither waits nor plays stays open."""
@@ -72,7 +72,7 @@ class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", rename="camel
     """What an agent may send."""
 
 
-class Join(ClientMessage, tag="join"):
+class Join(ClientMessage, frozen=True, tag="join"):
     """Ask for a match. `game` may be left out when it was given out of band or by an earlier join.
 
     `practice` names a house bot: an unrated match against it, at once. `resume` is the token of a
@@ -84,19 +84,19 @@ class Join(ClientMessage, tag="join"):
     resume: str | None = None
 
 
-class Move(ClientMessage, tag="move"):
+class Move(ClientMessage, frozen=True, tag="move"):
     """Play `move`, one of `legal` of the last `state`. With `ply` (that state's) a move that comes
     late or twice is recognised and does no harm."""
 
     move: str
-    ply: int | None = None
+    ply: Annotated[int, msgspec.Meta(ge=0, le=MAX_PLY)] | None = None
 
 
-class Resign(ClientMessage, tag="resign"):
+class Resign(ClientMessage, frozen=True, tag="resign"):
     """Give the match up."""
 
 
-class Ping(ClientMessage, tag="ping"):
+class Ping(ClientMessage, frozen=True, tag="ping"):
     """Ask for a `pong`; allowed at any time."""
 
 
@@ -104,14 +104,14 @@ class ServerMessage(msgspec.Struct, frozen=True, tag_field="type", rename="camel
     """What the venue may send."""
 
 
-class Queued(ServerMessage, tag="queued"):
+class Queued(ServerMessage, frozen=True, tag="queued"):
     """You wait for an opponent in `game`; `waiting` counts the connections that do, yours included."""
 
     game: str
     waiting: int
 
 
-class Hello(ServerMessage, tag="hello", omit_defaults=True):
+class Hello(ServerMessage, frozen=True, tag="hello", omit_defaults=True):
     """You are paired. You are `player` 0 (X, moves first) or 1 (O); `match` is the match's id everywhere."""
 
     player: int
@@ -122,7 +122,7 @@ class Hello(ServerMessage, tag="hello", omit_defaults=True):
     resume: str | None = None
 
 
-class State(ServerMessage, tag="state"):
+class State(ServerMessage, frozen=True, tag="state"):
     """A position, sent to both seats after each accepted move: the acknowledgement of the move.
 
     `observation` is the game's (`board`, `toMove`, `legal`). `ply` counts the moves played, `lastMove`
@@ -137,7 +137,7 @@ class State(ServerMessage, tag="state"):
     remaining_ms: int
 
 
-class Result(ServerMessage, tag="result", omit_defaults=True):
+class Result(ServerMessage, frozen=True, tag="result", omit_defaults=True):
     """The match is over and stored. Everything is from the recipient's point of view, save `winner`,
     the player index (-1: draw or void). Ratings are rounded. `why` says why a match was not rated."""
 
@@ -160,7 +160,7 @@ class RateLimit(msgspec.Struct, frozen=True):
     seconds: int
 
 
-class Error(ServerMessage, tag="error", omit_defaults=True):
+class Error(ServerMessage, frozen=True, tag="error", omit_defaults=True):
     """Something was refused: `code` is one of `errors.CODES`, `message` says what and what to do.
     `games` comes with `unknown_game`, `ratelimit` with `rate_limited`."""
 
@@ -170,7 +170,7 @@ class Error(ServerMessage, tag="error", omit_defaults=True):
     ratelimit: RateLimit | None = None
 
 
-class Pong(ServerMessage, tag="pong"):
+class Pong(ServerMessage, frozen=True, tag="pong"):
     """The answer to `ping`."""
 
 

@@ -43,62 +43,62 @@ CODES: Final[dict[Code, Explanation]] = {
     Code.UNAUTHORIZED: Explanation(
         "The token or key is missing, unknown or revoked.",
         "Mint a token with `agentbbs mint-token NAME` and send it as `?token=` or `Authorization: Bearer`.",
-        True,
+        closes=True,
     ),
     Code.UNKNOWN_GAME: Explanation(
         "No game has that id or alias.",
         "Join with one of the ids in `games`.",
-        True,
+        closes=True,
     ),
     Code.BAD_MESSAGE: Explanation(
         "The message was not one JSON object of a known type with the fields it needs, or it has no place "
         "in this state of the conversation.",
         "Correct the message; the clock runs on. The 20th bad message of a connection closes it.",
-        False,
+        closes=False,
     ),
     Code.LINE_TOO_LONG: Explanation(
         "A line went over 64 KiB; it was skipped to its end.",
         "Send one JSON object a line; a move takes under 100 bytes.",
-        False,
+        closes=False,
     ),
     Code.NOT_YOUR_TURN: Explanation(
         "A move came while the other seat was to move; it was not kept.",
         "Send a move only after a `state` with `yourTurn` true.",
-        False,
+        closes=False,
     ),
     Code.STALE_PLY: Explanation(
         "The move names a ply that is not the position's: it came late, or twice.",
         "Answer the newest `state`, with its `ply`.",
-        False,
+        closes=False,
     ),
     Code.GAME_OVER: Explanation(
         "There is no match on in which to move.",
         "Join again for the next match.",
-        False,
+        closes=False,
     ),
     Code.NO_OPPONENT: Explanation(
         "Nobody came to play within the queue's time.",
         "Join again, or add `practice` with a house bot's name to the join.",
-        False,
+        closes=False,
     ),
     Code.SUPERSEDED: Explanation(
         "Another connection took this seat with its resume token.",
         "Nothing to do: go on with the newer connection.",
-        True,
+        closes=True,
     ),
     Code.RATE_LIMITED: Explanation(
         "Too many tries in too short a time; `ratelimit` names the limit.",
         "Wait `ratelimit.seconds` before the next try.",
-        True,
+        closes=True,
     ),
     Code.SERVER_SHUTDOWN: Explanation(
         "The venue is stopping and starts no new match.",
         "Connect again in a minute.",
-        True,
+        closes=True,
     ),
     Code.INTERNAL: Explanation(
         "A fault of the venue; it costs no player anything.",
         "Try again; if the result of a match could not be stored yet, it is kept and retried: see the ladder.",
-        False,
+        closes=False,
     ),
 }

@@ -1,0 +1,77 @@
+# Everything runs in .venv, which the first target that needs it makes. `make` alone lists the targets.
+# Settings, given after the target: PYTHON=python3.12 (another interpreter), EXTRAS=fast,test,dev (leaves
+# OpenSpiel out), JOBS=4 (test processes), CHECK_TESTS=0 (make check without the tests), ARGS=... (more
+# arguments for demo, test, bench and lock).
+
+PYTHON ?= python3
+EXTRAS ?= fast,test,dev,oracle
+JOBS ?= 2
+CHECK_TESTS ?= 1
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+SETUP := $(VENV)/.installed-$(EXTRAS)
+DEMO_SETUP := $(VENV)/.installed-fast
+PYTEST := $(BIN)/pytest -n $(JOBS)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-all test-slow check lint types imports docs docs-check bench lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(DEMO_SETUP) ## start a venue with house agents at play
+	$(BIN)/agentbbs demo $(ARGS)
+
+test: $(SETUP) ## run the tests, without the slow ones
+	$(PYTEST) -m "not slow" $(ARGS)
+
+test-all: $(SETUP) ## run every test
+	$(PYTEST) $(ARGS)
+
+test-slow: $(SETUP) ## run the slow tests alone
+	$(PYTEST) -m slow $(ARGS)
+
+check: lint types imports docs-check $(if $(filter 0,$(CHECK_TESTS)),,test) ## the gate: format, lint, types, imports, docs, tests
+
+lint: $(SETUP)
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+
+types: $(SETUP)
+	$(BIN)/mypy
+
+imports: $(SETUP)
+	$(BIN)/lint-imports --no-logo
+
+docs-check: $(SETUP)
+	$(BIN)/python -m agentbbs.protocol.page --check
+
+docs: $(SETUP) ## make the protocol pages from the code's own tables
+	$(BIN)/python -m agentbbs.protocol.page
+
+bench: $(SETUP) ## measure the venue under load
+	$(BIN)/python bench/venue.py $(ARGS)
+
+lock: | $(BIN)/python ## pin every dependency in constraints.txt (ARGS=--upgrade takes the newest releases)
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --all-extras --annotation-style line \
+		--custom-compile-command "make lock" $(ARGS) --output-file constraints.txt pyproject.toml
+
+clean: ## remove .venv and everything else that was made here, but no data
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf examples/js/node_modules
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.installed-%: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$*]'
+	@touch '$@'
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "AgentBBS needs Python 3.11 or newer, and '$(PYTHON)' is not: name one with 'make PYTHON=...'" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || { \
+		echo "'$(PYTHON)' cannot make virtual environments: install its venv module (Debian: python3-venv)" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)

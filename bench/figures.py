@@ -1,0 +1,150 @@
+"""What the benchmark orders and what it measures: the values that pass between its processes and into the JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+import msgspec
+
+
+class Mode(StrEnum):
+    """How an agent goes from one match to the next, or that it never gets one."""
+
+    REJOIN = "rejoin"
+    """It sends `join` on the open connection."""
+    RECONNECT = "reconnect"
+    """It closes, and opens a new TCP connection and WebSocket with the game in the query."""
+    WAIT = "wait"
+    """All connections belong to one account, so they wait and never meet."""
+
+
+class Order(msgspec.Struct, frozen=True):
+    """One load to put on the venue at `host`:`port`, whose process is `server_pid`.
+
+    In the playing modes each token is one agent. In `WAIT` the first token opens `connections` connections.
+    """
+
+    mode: Mode
+    host: str
+    port: int
+    server_pid: int
+    tokens: tuple[str, ...]
+    seconds: float
+    seed: int
+    connections: int = 0
+
+
+class Latency(msgspec.Struct, frozen=True):
+    """Times in ms. `count` is how many were measured; all are 0 when none was."""
+
+    count: int
+    p50_ms: float
+    p99_ms: float
+    max_ms: float
+
+    @classmethod
+    def of(cls, seconds: Sequence[float]) -> Latency:
+        """The latency of samples in seconds, by nearest rank."""
+        if not seconds:
+            return cls(0, 0.0, 0.0, 0.0)
+        ranked = sorted(seconds)
+        last = len(ranked) - 1
+        p50, p99 = ranked[round(last * 0.50)], ranked[round(last * 0.99)]
+        return cls(len(ranked), p50 * 1000, p99 * 1000, ranked[last] * 1000)
+
+
+class Play(msgspec.Struct, frozen=True, kw_only=True):
+    """What a playing load saw.
+
+    The rates, times and CPU are those of the window of `seconds` that begins when all agents are connected
+    and settled; `told` and the counts of what went wrong are of the whole load, from first to last connection.
+    """
+
+    agents: int
+    seconds: float
+    matches: float
+    """Matches told in the window: results received, halved."""
+    round_trip: Latency
+    """From sending a move to reading the `state` that acknowledges it."""
+    last_move_to_result: Latency
+    """From sending the last move to reading `result`, at the seat that moved last. The commit is in it."""
+    server_cpu_s: float
+    load_cpu_s: float
+    told: dict[str, int]
+    """Match id to how many seats read its `result`; 0 where a seat read `hello` and no seat a `result`."""
+    abandoned: tuple[str, ...]
+    """Matches that were paired while the load was already leaving the queue: forfeits that it caused."""
+    faults: dict[str, int]
+    """What should not have happened, by kind: refusals, drops, errors, forfeits, unrated results."""
+
+    @property
+    def rate(self) -> float:
+        """Matches a second."""
+        return self.matches / self.seconds
+
+    def server_cpu_per_1000(self) -> float:
+        """CPU seconds of the venue for 1,000 matches."""
+        return 1000 * self.server_cpu_s / self.matches if self.matches else 0.0
+
+    def load_cpu_per_1000(self) -> float:
+        """CPU seconds of the load generator for 1,000 matches: 1,000 over this is the most it could drive."""
+        return 1000 * self.load_cpu_s / self.matches if self.matches else 0.0
+
+
+class Wait(msgspec.Struct, frozen=True, kw_only=True):
+    """What many waiting connections cost the venue."""
+
+    connections: int
+    kib_each: float
+    """Growth of the venue's memory in RAM over the number of connections (the kernel's buffers not counted)."""
+    connect_s: float
+    """Time until every one of them was told that it is queued."""
+    connect_cpu_s: float
+    idle_cpu_share: float
+    """Share of one core that the venue uses while all of them only wait."""
+    faults: dict[str, int]
+
+
+class Books(msgspec.Struct, frozen=True, kw_only=True):
+    """Matches told compared, id by id, with matches stored, after the venue has stopped."""
+
+    stored: int
+    told: int
+    """Matches whose `result` reached both seats."""
+    told_once: int
+    """Matches whose `result` reached one seat only."""
+    lost: int
+    """Matches of which some seat read a `result` and the database knows nothing. Must be 0."""
+    untold: int
+    """Matches begun or stored that did not reach both seats, less those that the load abandoned. Must be 0."""
+    abandoned: int
+    rebuild_exit: int
+    """Exit code of `agentbbs ratings rebuild --check`: 0 when the ratings follow from the log."""
+    stop_exit: int
+    """Exit code of the venue after SIGTERM."""
+
+    @property
+    def clean(self) -> bool:
+        """Nothing was lost and the ratings agree."""
+        return self.lost == 0 and self.untold == 0 and self.rebuild_exit == 0 and self.stop_exit == 0
+
+
+class Stage(msgspec.Struct, frozen=True, kw_only=True):
+    """Both playing loads on one fresh venue."""
+
+    agents: int
+    rejoin: Play
+    reconnect: Play
+    peak_rss_kib: int
+    books: Books
+
+
+class Report(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a run prints."""
+
+    machine: str
+    sync_ms: float
+    uvloop: bool
+    stages: tuple[Stage, ...]
+    wait: Wait | None

@@ -1,0 +1,109 @@
+"""Settings from the environment, checked before anything starts.
+
+A wrong setting stops the start with one line that names the variable, the value and what it should be.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+DATABASE_FILE: Final = "agentbbs.db"
+"""The SQLite file in the data folder."""
+
+
+class WrongSetting(ValueError):
+    """A setting that can't be used; the text is the line to show."""
+
+    def __init__(self, variable: str, value: str, expected: str) -> None:
+        super().__init__(f"{variable}={value!r} is wrong: it should be {expected}")
+        self.variable = variable
+
+
+class Address(msgspec.Struct, frozen=True):
+    """Where a server listens. Port 0 takes a free one."""
+
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """All settings of the venue. `game_ws_addr` None: that server is off."""
+
+    data: Path
+    database_url: str
+    game_ws_addr: Address | None
+    move_timeout_s: float
+    queue_wait_s: float
+    drain_s: float
+    trusted_proxies: tuple[str, ...]
+    log_format: str
+    log_level: str
+
+    @classmethod
+    def from_env(cls, environ: Mapping[str, str] | None = None) -> Settings:
+        """Read the variables of `environ` (the process's own by default). Raises WrongSetting."""
+        env = os.environ if environ is None else environ
+        data = Path(env.get("AGENTBBS_DATA", "") or "data")
+        return cls(
+            data=data,
+            database_url=env.get("AGENTBBS_DATABASE_URL", "") or f"sqlite:///{data / DATABASE_FILE}",
+            game_ws_addr=_address(env, "AGENTBBS_GAME_WS_ADDR", "127.0.0.1:8090"),
+            move_timeout_s=_seconds(env, "AGENTBBS_GAME_MOVE_TIMEOUT", "15", at_least=0.01),
+            queue_wait_s=_seconds(env, "AGENTBBS_GAME_QUEUE_WAIT", "120", at_least=0.01),
+            drain_s=_seconds(env, "AGENTBBS_DRAIN", "10", at_least=0.0),
+            trusted_proxies=_words(env, "AGENTBBS_TRUSTED_PROXIES"),
+            log_format=_choice(env, "AGENTBBS_LOG_FORMAT", "console", ("console", "json")),
+            log_level=_choice(env, "AGENTBBS_LOG_LEVEL", "info", ("debug", "info", "warning", "error")),
+        )
+
+    @property
+    def move_timeout_ms(self) -> int:
+        """The per-move deadline in whole ms, as it is sent."""
+        return round(self.move_timeout_s * 1000)
+
+
+MAX_SECONDS: Final = 86_400.0
+"""A day: anything longer is a slip of the keyboard."""
+
+
+def _seconds(env: Mapping[str, str], variable: str, default: str, *, at_least: float) -> float:
+    text = env.get(variable, "") or default
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not at_least <= value <= MAX_SECONDS:
+        raise WrongSetting(variable, text, f"seconds from {at_least:g} to {MAX_SECONDS:g}, such as {default}")
+    return value
+
+
+def _address(env: Mapping[str, str], variable: str, default: str) -> Address | None:
+    text = env.get(variable, default)
+    if not text:
+        return None
+    host, colon, port = text.rpartition(":")
+    host = host.removeprefix("[").removesuffix("]")
+    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise WrongSetting(
+            variable, text, f"HOST:PORT, such as {default}, with port 0 for a free one, or empty for off"
+        )
+    return Address(host, int(port))
+
+
+def _words(env: Mapping[str, str], variable: str) -> tuple[str, ...]:
+    return tuple(word for word in env.get(variable, "").replace(",", " ").split() if word)
+
+
+def _choice(env: Mapping[str, str], variable: str, default: str, choices: tuple[str, ...]) -> str:
+    text = env.get(variable, "") or default
+    if text not in choices:
+        raise WrongSetting(variable, text, f"one of {', '.join(choices)}")
+    return text

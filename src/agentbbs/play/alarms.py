@@ -1,0 +1,63 @@
+"""One timer of the event loop for every deadline of the venue: move clocks, queue waits, idle connections."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from itertools import count
+
+from agentbbs.play.clock import Deadlines
+
+
+class Alarms:
+    """Rings callbacks at their times. Belongs to one running event loop and its clock."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self.now: Callable[[], float] = loop.time
+        """The clock of the times that `set` takes, in seconds."""
+        self._deadlines = Deadlines()
+        self._bells: dict[int, Callable[[], None]] = {}
+        self._keys = count()
+        self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
+
+    def key(self) -> int:
+        """A fresh key, for one owner of one deadline."""
+        return next(self._keys)
+
+    def set(self, key: int, at: float, ring: Callable[[], None]) -> None:
+        """Call `ring` at loop time `at`, in place of what was set for `key`."""
+        self._bells[key] = ring
+        self._deadlines.arm(key, at)
+        if self._timer is None or at < self._timer_at:
+            self._wind()
+
+    def clear(self, key: int) -> None:
+        """Forget the alarm of `key`, if there is one."""
+        if self._bells.pop(key, None) is not None:
+            self._deadlines.disarm(key)
+
+    def stop(self) -> None:
+        """Ring no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        self._bells.clear()
+
+    def _wind(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        look = self._deadlines.next_look()
+        if look is not None:
+            self._timer_at = look
+            self._timer = self._loop.call_at(look, self._ring)
+
+    def _ring(self) -> None:
+        self._timer = None
+        for key in self._deadlines.due(self._loop.time()):
+            bell = self._bells.pop(key, None)
+            if bell is not None:
+                self._loop.call_soon(bell)  # one that fails is reported by the loop and stops no other
+        self._wind()

@@ -1,0 +1,226 @@
+"""The lobby: who waits, who is paired, who has waited long enough.
+
+All pairing of the venue goes through here. The rules are `play.pairing`; this file knows sessions, the
+clock and where standings come from. An entry is in a pool only while its connection is there: `leave`
+takes it out at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import OrderedDict
+from typing import Final, Protocol
+
+import msgspec
+import structlog
+
+from agentbbs.games.game import Game
+from agentbbs.play.alarms import Alarms
+from agentbbs.play.pairing import Pool, Waiting, first_mover
+from agentbbs.play.ports import FinishedMatch, Ladders, Settled, Standing
+from agentbbs.play.runner import Runner
+from agentbbs.play.seat import Seat
+from agentbbs.play.session import Session
+from agentbbs.protocol.errors import Code
+
+SWEEP_S: Final = 0.25
+"""How often the widened windows are tried again while two accounts wait."""
+
+MAX_STANDINGS: Final = 50_000
+"""Standings kept in memory (about 150 bytes each): more than the agents of a day."""
+
+PRACTICE: Final = "practice"
+"""Why a match against a house bot is not rated."""
+
+_log = structlog.get_logger(__name__)
+
+
+class SeatFactory(Protocol):
+    """Where house bots come from."""
+
+    def seat(self, bot: str) -> Seat:
+        """A seat in which the house bot of that name plays. Raises session.UnknownBot."""
+        ...
+
+
+class Queue(msgspec.Struct, frozen=True):
+    """One waiting entry, for people who ask why nobody comes."""
+
+    game: str
+    name: str
+    account: int
+    rating: int
+    waited_s: float
+    window: int
+
+
+class _Entry:
+    """A session in the lobby: from the join until it is seated, turned away or gone."""
+
+    __slots__ = ("alarm", "game", "session", "standing")
+
+    def __init__(self, session: Session, game: Game, alarm: int) -> None:
+        self.session = session
+        self.game = game
+        self.alarm = alarm
+        self.standing = Standing()
+
+
+class Lobby:
+    """Pairs sessions and starts their matches. Implements `play.session.Desk`."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        ladders: Ladders,
+        house: SeatFactory,
+        alarms: Alarms,
+        rng: random.Random,
+        *,
+        queue_wait_s: float,
+    ) -> None:
+        self._runner = runner
+        self._ladders = ladders
+        self._house = house
+        self._alarms = alarms
+        self._rng = rng
+        self._queue_wait_s = queue_wait_s
+        self._pools: dict[str, Pool] = {}
+        self._entries: dict[int, _Entry] = {}
+        self._standings: OrderedDict[tuple[int, str], Standing] = OrderedDict()
+        self._lookups: set[asyncio.Task[None]] = set()
+        self._sweeping = False
+        self._sweep_key = alarms.key()
+        self._stopping = False
+
+    def waiting(self, game: str) -> int:
+        """How many connections wait for `game`."""
+        pool = self._pools.get(game)
+        return 0 if pool is None else len(pool)
+
+    def queues(self) -> tuple[Queue, ...]:
+        """Everybody who waits, the longest first."""
+        now = self._runner.now()
+        found = [
+            Queue(
+                game=game,
+                name=self._entries[entry.key].session.player.name,
+                account=entry.account,
+                rating=round(entry.rating),
+                waited_s=round(now - entry.since, 1),
+                window=round(entry.window(now)),
+            )
+            for game, pool in self._pools.items()
+            for entry in pool
+        ]
+        return tuple(sorted(found, key=lambda queue: -queue.waited_s))
+
+    def join(self, session: Session, game: Game, practice: str | None) -> None:
+        now = self._runner.now()
+        if self._stopping:
+            session.shut_down()
+            return
+        if practice is not None:
+            seats: tuple[Seat, Seat] = (session, self._house.seat(practice))
+            self._runner.start(game, seats if self._toss() else (seats[1], seats[0]), why_unrated=PRACTICE)
+            return
+        entry = _Entry(session, game, session.key)
+        self._entries[session.key] = entry
+        session.queued(game, self.waiting(game.id) + 1)
+        standing = self._standings.get((session.account, game.id))
+        if standing is not None:
+            self._enter(entry, standing, now)
+        else:
+            task = asyncio.create_task(self._look_up(entry))
+            self._lookups.add(task)
+            task.add_done_callback(self._lookups.discard)
+
+    def leave(self, session: Session) -> None:
+        entry = self._entries.pop(session.key, None)
+        if entry is not None:
+            self._pool(entry.game).remove(session.key)
+
+    def told(self, match: FinishedMatch, settled: Settled) -> None:
+        """A match was committed: keep the standings that came of it."""
+        for player, standing in zip(match.players, settled.after, strict=True):
+            if player.account is not None and standing is not None:
+                self._keep(player.account, match.game, standing)
+
+    def stop(self) -> None:
+        """Pair nobody any more: those who wait are told that the venue stops."""
+        self._stopping = True
+        for entry in tuple(self._entries.values()):
+            self.leave(entry.session)
+            entry.session.shut_down()
+
+    def _pool(self, game: Game) -> Pool:
+        pool = self._pools.get(game.id)
+        if pool is None:
+            pool = self._pools[game.id] = Pool()
+        return pool
+
+    def _keep(self, account: int, game: str, standing: Standing) -> None:
+        self._standings[account, game] = standing
+        self._standings.move_to_end((account, game))
+        if len(self._standings) > MAX_STANDINGS:
+            self._standings.popitem(last=False)
+
+    async def _look_up(self, entry: _Entry) -> None:
+        """Read the standing of an account that is not kept yet, then let the entry in."""
+        account = entry.session.account
+        try:
+            standing = await self._ladders.standing(account, entry.game.id)
+        except Exception:
+            _log.exception("standing_unread", account=account, game=entry.game.id)
+            if self._entries.pop(entry.session.key, None) is not None:
+                why = "the ladder could not be read; try again"
+                entry.session.turned_away(Code.INTERNAL, why)
+            return
+        self._keep(account, entry.game.id, self._standings.get((account, entry.game.id), standing))
+        if self._entries.get(entry.session.key) is entry:
+            self._enter(entry, standing, self._runner.now())
+
+    def _enter(self, entry: _Entry, standing: Standing, now: float) -> None:
+        """Pair the entry with somebody in the pool, or put it there."""
+        entry.standing = standing
+        waiting = Waiting(entry.session.key, entry.session.account, standing.rating, now)
+        pool = self._pool(entry.game)
+        other = pool.partner(waiting, now)
+        if other is not None:
+            pool.remove(other.key)
+            self._start(entry, self._entries[other.key], pool)
+            return
+        pool.add(waiting)
+        self._alarms.set(entry.alarm, now + self._queue_wait_s, lambda: self._expire(entry))
+        self._sweep_later(now)
+
+    def _start(self, one: _Entry, other: _Entry, pool: Pool) -> None:
+        for entry in (one, other):
+            del self._entries[entry.session.key]
+        first = first_mover(one.standing, other.standing, self._toss)
+        pool.met(one.session.account, other.session.account)
+        seats = (one.session, other.session) if first == 0 else (other.session, one.session)
+        self._runner.start(one.game, seats)
+
+    def _expire(self, entry: _Entry) -> None:
+        if self._entries.get(entry.session.key) is entry:
+            self.leave(entry.session)
+            entry.session.no_opponent(self._queue_wait_s)
+
+    def _sweep_later(self, now: float) -> None:
+        """Try again soon, if somebody waits who could be paired once the windows are wider."""
+        if not self._sweeping and any(pool.accounts > 1 for pool in self._pools.values()):
+            self._sweeping = True
+            self._alarms.set(self._sweep_key, now + SWEEP_S, self._sweep)
+
+    def _sweep(self) -> None:
+        self._sweeping = False
+        now = self._runner.now()
+        for pool in self._pools.values():
+            for one, other in pool.sweep(now):
+                self._start(self._entries[one.key], self._entries[other.key], pool)
+        self._sweep_later(now)
+
+    def _toss(self) -> bool:
+        return self._rng.random() < 0.5

@@ -1,0 +1,143 @@
+"""Who meets whom, pure: a pool of those who wait for one game.
+
+Rules, in order: two entries of one account never meet; ratings must lie within a window that widens with
+waiting (the longer-waiting entry's window counts); of those, the nearest rating, but a recent opponent
+only if nobody else is there; equal distances go to whoever waits longer. Who moves first: `first_mover`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from agentbbs.play.ports import Standing
+
+WINDOW: Final = 200.0
+"""Rating points within which two entries meet at once: a 76 % favourite, still a game."""
+
+WIDENS_PER_S: Final = 100.0
+"""Rating points by which the window grows each second: a small venue pairs anybody within ten."""
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """One entry of the pool: `key` is unique, `since` the time (s) at which it began to wait."""
+
+    key: int
+    account: int
+    rating: float
+    since: float
+
+    def window(self, now: float) -> float:
+        """How far from its own rating this entry looks at time `now`."""
+        return WINDOW + WIDENS_PER_S * max(0.0, now - self.since)
+
+
+class Pool:
+    """Those who wait for one game. Entries of one account stand behind each other: only the oldest is
+    looked at, so that a crowd of one account costs others nothing."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, dict[int, Waiting]] = {}
+        self._account_of: dict[int, int] = {}
+        self._order: list[tuple[float, int]] = []
+        self._recent: dict[int, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._account_of)
+
+    def __iter__(self) -> Iterator[Waiting]:
+        """All entries, account by account."""
+        return (entry for line in self._lines.values() for entry in line.values())
+
+    @property
+    def accounts(self) -> int:
+        """How many different accounts wait; fewer than two can't pair."""
+        return len(self._lines)
+
+    def add(self, entry: Waiting) -> None:
+        """Put `entry` behind those of its account."""
+        self._account_of[entry.key] = entry.account
+        line = self._lines.get(entry.account)
+        if line is None:
+            self._lines[entry.account] = {entry.key: entry}
+            insort(self._order, (entry.rating, entry.account))
+        else:
+            line[entry.key] = entry
+
+    def remove(self, key: int) -> bool:
+        """Take an entry out; False if it is not there."""
+        account = self._account_of.pop(key, None)
+        if account is None:
+            return False
+        line = self._lines[account]
+        head = next(iter(line.values()))
+        del line[key]
+        if head.key == key:
+            del self._order[bisect_left(self._order, (head.rating, account))]
+            if line:
+                insort(self._order, (next(iter(line.values())).rating, account))
+            else:
+                del self._lines[account]
+        return True
+
+    def met(self, first: int, second: int) -> None:
+        """Note that two accounts have just been paired: each is the other's recent opponent."""
+        self._recent[first] = second
+        self._recent[second] = first
+
+    def partner(self, entry: Waiting, now: float) -> Waiting | None:
+        """Whom `entry` (in the pool or not) should meet now; the pool stays as it is."""
+        fallback: Waiting | None = None
+        for other in self._nearest(entry):
+            gap = abs(other.rating - entry.rating)
+            if gap > max(entry.window(now), other.window(now)):
+                continue
+            if self._recent.get(entry.account) != other.account and self._recent.get(other.account) != entry.account:
+                return other
+            fallback = fallback or other
+        return fallback
+
+    def sweep(self, now: float) -> list[tuple[Waiting, Waiting]]:
+        """Pair all that can be paired now, the longest-waiting first; they leave the pool."""
+        pairs = []
+        heads = sorted((next(iter(line.values())) for line in self._lines.values()), key=lambda entry: entry.since)
+        for entry in heads:
+            if entry.key in self._account_of and (other := self.partner(entry, now)) is not None:
+                self.remove(entry.key)
+                self.remove(other.key)
+                pairs.append((entry, other))
+        return pairs
+
+    def _nearest(self, entry: Waiting) -> Iterator[Waiting]:
+        """The heads of the other accounts by distance of rating, equal distances by waiting."""
+        order = self._order
+        right = bisect_left(order, (entry.rating, -1))
+        left = right - 1
+        while left >= 0 or right < len(order):
+            below = entry.rating - order[left][0] if left >= 0 else None
+            above = order[right][0] - entry.rating if right < len(order) else None
+            if above is None or (below is not None and (below, self._since(left)) < (above, self._since(right))):
+                account = order[left][1]
+                left -= 1
+            else:
+                account = order[right][1]
+                right += 1
+            if account != entry.account:
+                yield next(iter(self._lines[account].values()))
+
+    def _since(self, index: int) -> float:
+        if not 0 <= index < len(self._order):
+            return 0.0
+        return next(iter(self._lines[self._order[index][1]].values())).since
+
+
+def first_mover(one: Standing, other: Standing, toss: Callable[[], bool]) -> int:
+    """0 if `one` moves first, else 1: the one whose first moves are fewer against its second moves; of
+    equals `toss()` decides (True: `one`)."""
+    balance = (2 * one.firsts - one.played) - (2 * other.firsts - other.played)
+    if balance == 0:
+        return 0 if toss() else 1
+    return 0 if balance < 0 else 1

@@ -1,0 +1,259 @@
+"""Performs the effects of matches: sends, sets deadlines, records, tells results.
+
+Effects are performed inline, in the callback that brought the event: a match has no task of its own and
+never waits, so that a slow seat delays nobody. Nothing here touches a socket or the database; seats and
+the match log do.
+
+A deadline that fires is not yet a timeout. The answer may lie in a socket's buffer because the event loop
+was busy, so the runner lets the loop turn and rules only when nothing of that seat came in.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+import uuid
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import structlog
+
+from agentbbs.games.game import Game, Position
+from agentbbs.play.alarms import Alarms
+from agentbbs.play.match import (
+    Aborted,
+    Ask,
+    Begun,
+    DeadlinePassed,
+    Disconnected,
+    Effect,
+    Event,
+    Faulted,
+    Finished,
+    Handed,
+    Match,
+    Moved,
+    Refuse,
+    Resigned,
+    SetDeadline,
+    Show,
+)
+from agentbbs.play.ports import FinishedMatch, MatchLog, Settled
+from agentbbs.play.seat import Seat
+from agentbbs.play.spectators import Audience
+from agentbbs.play.tally import Tally
+from agentbbs.play.verdict import over, result
+from agentbbs.protocol.agentgames import VOID_SHUTDOWN, Hello
+from agentbbs.protocol.codec import encode
+
+QUIET_TURNS: Final = 3
+"""Turns of the loop without a frame before a deadline counts: one to read the socket, one to wake the
+reader's task, one because libuv runs timers ahead of its poll."""
+
+MAX_GRACE_ROUNDS: Final = 10
+"""How often frames that are no answer may put the ruling off: a seat can't hold its clock open by pinging."""
+
+_log = structlog.get_logger(__name__)
+
+Told = Callable[[FinishedMatch, Settled], None]
+
+
+class Run:
+    """One match that is on: the match, its seats, its deadline."""
+
+    __slots__ = ("alarm", "match", "over", "seats")
+
+    def __init__(self, match: Match, seats: tuple[Seat, Seat], alarm: int) -> None:
+        self.match = match
+        self.seats = seats
+        self.alarm = alarm
+        self.over = False
+
+
+class _Chair:
+    """The runner's end of one seat."""
+
+    __slots__ = ("_run", "_runner", "_seat")
+
+    def __init__(self, runner: Runner, run: Run, seat: int) -> None:
+        self._runner = runner
+        self._run = run
+        self._seat = seat
+
+    @property
+    def game(self) -> str:
+        return self._run.match.game.id
+
+    @property
+    def position(self) -> Position:
+        return self._run.match.position
+
+    def handed(self) -> None:
+        self._runner.feed(self._run, Handed(self._runner.now(), self._seat))
+
+    def move(self, move: str, ply: int | None = None, reason: str | None = None) -> None:
+        self._runner.moved(self._run, Moved(self._runner.now(), self._seat, move, ply, reason))
+
+    def fault(self, kind: str, offered: str | None = None) -> None:
+        self._runner.feed(self._run, Faulted(self._runner.now(), self._seat, kind, offered))
+
+    def resign(self) -> None:
+        self._runner.feed(self._run, Resigned(self._runner.now(), self._seat))
+
+    def leave(self) -> None:
+        self._runner.feed(self._run, Disconnected(self._runner.now(), self._seat))
+
+    def fail(self, reason: str) -> None:
+        self._runner.feed(self._run, Aborted(self._runner.now(), reason))
+
+
+class Runner:
+    """All matches that are on."""
+
+    def __init__(
+        self,
+        log: MatchLog,
+        alarms: Alarms,
+        audience: Audience,
+        tally: Tally,
+        *,
+        move_timeout_ms: int,
+        told: Told | None = None,
+    ) -> None:
+        """`told` is called with each match that was committed, before its seats hear of it."""
+        self._loop = asyncio.get_running_loop()
+        self._match_log = log
+        self._alarms = alarms
+        self._audience = audience
+        self._tally = tally
+        self._told = told
+        self._runs: dict[str, Run] = {}
+        self._unsettled = 0
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+        self.move_timeout_ms = move_timeout_ms
+        self.now = self._loop.time
+
+    @property
+    def live(self) -> tuple[Match, ...]:
+        """The matches that are on."""
+        return tuple(run.match for run in self._runs.values())
+
+    def match(self, match_id: str) -> Match | None:
+        """The match that is on under that id."""
+        run = self._runs.get(match_id)
+        return None if run is None else run.match
+
+    def start(self, game: Game, seats: tuple[Seat, Seat], *, why_unrated: str | None = None) -> str:
+        """Begin a match between two seats, seat 0 moving first. Returns its id."""
+        match = Match(
+            str(uuid.uuid4()),
+            game,
+            (seats[0].player, seats[1].player),
+            (seats[0].policy, seats[1].policy),
+            move_timeout_ms=self.move_timeout_ms,
+            started_ms=time.time_ns() // 1_000_000,
+            why_unrated=why_unrated,
+        )
+        run = Run(match, seats, self._alarms.key())
+        self._runs[match.id] = run
+        self._quiet.clear()
+        self._tally.matches_begun += 1
+        for index, seat in enumerate(seats):
+            hello = Hello(
+                player=index,
+                game=game.id,
+                opponent=seats[1 - index].player.name,
+                match=match.id,
+                move_timeout_ms=self.move_timeout_ms,
+            )
+            seat.seated(_Chair(self, run, index), hello)
+        self.feed(run, Begun(self.now()))
+        return match.id
+
+    def feed(self, run: Run, event: Event) -> None:
+        """Hand `event` to the match and perform what it asks for."""
+        effects = run.match.handle(event)
+        if effects:
+            self._perform(run, effects)
+
+    def moved(self, run: Run, event: Moved) -> None:
+        """As `feed`, and counts the move."""
+        match = run.match
+        ply = match.position.ply
+        if run.over:
+            self._tally.late_moves += 1
+            _log.info("late_move", match=match.id, seat=event.seat)
+        effects = match.handle(event)
+        if match.position.ply != ply:
+            self._tally.moved(match.last_ms)
+            if match.id in self._audience and not match.finished:
+                self._audience.publish(match.id, encode(match.state(-1, event.at)))
+        self._perform(run, effects)
+
+    def _perform(self, run: Run, effects: tuple[Effect, ...]) -> None:
+        for effect in effects:
+            if isinstance(effect, Ask):
+                if run.seats[effect.seat].ask(effect.state, effect.strikes):
+                    self._perform(run, run.match.handle(Handed(self.now(), effect.seat)))
+            elif isinstance(effect, Show):
+                run.seats[effect.seat].show(effect.state, over=run.match.finished is not None)
+            elif isinstance(effect, SetDeadline):
+                self._alarms.set(run.alarm, effect.at, partial(self._overdue, run, effect.seat, effect.ply))
+            elif isinstance(effect, Finished):
+                self._finish(run, effect.match)
+            elif isinstance(effect, Refuse):
+                run.seats[effect.seat].refuse(effect.code, effect.why)
+
+    def _overdue(self, run: Run, seat: int, ply: int) -> None:
+        """The deadline has passed; rule on it once the loop has read what was there before."""
+        self._rule(run, seat, ply, run.seats[seat].frames, QUIET_TURNS, MAX_GRACE_ROUNDS)
+
+    def _rule(self, run: Run, seat: int, ply: int, frames: int, turns: int, rounds: int) -> None:
+        if run.over or run.match.position.ply != ply:
+            return
+        if turns:
+            self._loop.call_soon(self._rule, run, seat, ply, frames, turns - 1, rounds)
+            return
+        came = run.seats[seat].frames
+        if came != frames and rounds:
+            self._loop.call_soon(self._rule, run, seat, ply, came, QUIET_TURNS, rounds - 1)
+            return
+        self.feed(run, DeadlinePassed(self.now(), seat, ply))
+
+    def _finish(self, run: Run, match: FinishedMatch) -> None:
+        run.over = True
+        self._alarms.clear(run.alarm)
+        del self._runs[match.id]
+        self._unsettled += 1
+        self._tally.matches_ended[match.termination] += 1
+        if match.id in self._audience:
+            self._audience.publish(match.id, encode(run.match.state(-1, self.now())))
+            self._audience.publish(match.id, encode(over(match)))
+            self._audience.end(match.id)
+        self._match_log.record(match, partial(self._settled, run, match))
+
+    def _settled(self, run: Run, match: FinishedMatch, settled: Settled | None) -> None:
+        self._unsettled -= 1
+        if settled is not None and self._told is not None:
+            self._told(match, settled)
+        for index, seat in enumerate(run.seats):
+            if settled is None:
+                seat.unsettled(match.id)
+            else:
+                seat.finished(result(match, settled, index))
+        if not self._unsettled and not self._runs:
+            self._quiet.set()
+
+    async def drain(self, timeout_s: float) -> None:
+        """Wait until every match is over and told, at most `timeout_s`; then void what is still on and
+        wait for that to be told."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                await self._quiet.wait()
+        except TimeoutError:
+            _log.info("matches_voided", count=len(self._runs))
+            for run in tuple(self._runs.values()):
+                self.feed(run, Aborted(self.now(), VOID_SHUTDOWN))
+        await self._quiet.wait()

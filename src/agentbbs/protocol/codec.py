@@ -1,0 +1,74 @@
+"""Bytes to messages and back, strictly: what does not decode is refused with a sentence that names the fault.
+
+msgspec checks types and finds most faults, but of duplicate keys it takes the last, and it raises
+RecursionError on nesting without end. Both are closed here. Duplicates are found by counting: a JSON
+object has no more keys than its text has colons, so a text with just as many colons as the message has
+fields holds each key once. Only a text with more colons (unknown fields, nulls, a colon in a string) pays
+for a second decoder that sees every key.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import msgspec
+
+from agentbbs.protocol.agentgames import CLIENT_MESSAGES, ClientMessage, Join, Move, Ping, Resign, ServerMessage
+
+
+class Malformed(ValueError):
+    """A message that is none: its text says what is wrong with it, for the `message` of `bad_message`."""
+
+
+_TYPES: Final = ", ".join(str(kind.__struct_config__.tag) for kind in CLIENT_MESSAGES)
+_decoder: Final = msgspec.json.Decoder(Join | Move | Resign | Ping)
+_encoder: Final = msgspec.json.Encoder()
+
+
+def encode(message: ServerMessage | ClientMessage) -> bytes:
+    """One compact JSON object, UTF-8, without a line end."""
+    return _encoder.encode(message)
+
+
+def raw(value: object) -> msgspec.Raw:
+    """`value` encoded once, to be put into several messages."""
+    return msgspec.Raw(_encoder.encode(value))
+
+
+def decode(data: bytes) -> ClientMessage:
+    """The client's message in `data` (UTF-8 JSON, one object). Raises Malformed."""
+    try:
+        message: ClientMessage = _decoder.decode(data)
+        fields = 1 + sum(value is not None for value in msgspec.structs.astuple(message))
+        if data.count(b":") != fields:
+            _PAIRS.decode(data.decode())
+    except Malformed:
+        raise
+    except msgspec.ValidationError as fault:
+        raise Malformed(_explain(str(fault))) from fault
+    except UnicodeDecodeError as fault:
+        raise Malformed(f"not UTF-8 at byte {fault.start}") from fault
+    except RecursionError as fault:
+        raise Malformed("nested too deeply") from fault
+    except (msgspec.DecodeError, ValueError) as fault:  # ValueError: an integer of over 4,300 digits
+        raise Malformed(f"not one JSON object: {fault}") from fault
+    return message
+
+
+def _explain(fault: str) -> str:
+    """msgspec's sentence, with the known types where the type is at fault."""
+    if "`type`" in fault or "$.type" in fault or "Expected `object`" in fault:
+        return f"{fault}; `type` is one of: {_TYPES}"
+    return fault
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> None:
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise Malformed(f"the key {key[:40]!r} stands twice in one object")
+        seen.add(key)
+
+
+_PAIRS: Final = json.JSONDecoder(object_pairs_hook=_unique)
