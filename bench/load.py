@@ -16,7 +16,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Final, cast
 
 import msgspec
 from figures import Latency, Mode, Order, Play, Wait
@@ -37,6 +37,8 @@ SETTLE_S: Final = 1.0
 """Play before the window opens, so that caches and the database file are warm."""
 BUILD_UP_LIMIT_S: Final = 90.0
 """The longest time for all connections to be queued; a venue slower than this has failed."""
+NO_PROGRESS_LIMIT_S: Final = 10.0
+"""The longest time of the build-up in which no further connection is queued."""
 DRAIN_LIMIT_S: Final = 20.0
 """The longest time after the window for running matches to end (over the clock of one move)."""
 QUIET_S: Final = 1.0
@@ -94,9 +96,8 @@ class Connection(asyncio.Protocol):
         self.transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-        transport.write(self._request)
+        self.transport = cast("asyncio.Transport", transport)  # uvloop's is one without being of the class
+        self.transport.write(self._request)
 
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
@@ -293,9 +294,12 @@ class Load:
                 await self._connect(request)
 
         await asyncio.gather(*(connect(request) for request in requests))
-        while self._tally.queued < wanted:
-            if Clock() > deadline:
-                raise LoadError(f"{self._tally.queued} of {wanted} connections were queued: {dict(self._tally.faults)}")
+        queued, progress_at = 0, Clock()
+        while (now_queued := self._tally.queued) < wanted:
+            if now_queued > queued:
+                queued, progress_at = now_queued, Clock()
+            elif Clock() > min(deadline, progress_at + NO_PROGRESS_LIMIT_S):
+                raise LoadError(f"{queued} of {wanted} connections were queued; faults: {dict(self._tally.faults)}")
             await asyncio.sleep(0.01)
 
     async def _connect(self, request: bytes) -> None:

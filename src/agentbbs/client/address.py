@@ -46,9 +46,7 @@ def address(url: str, token: str | None = None, *, environ: dict[str, str] | Non
     path = parts.path.rstrip("/")
     query = parse_qsl(parts.query, keep_blank_values=True)
     kept = urlencode([pair for pair in query if pair[0] not in ("token", "game")])
-    plain = urlunsplit(
-        (_SCHEMES[parts.scheme], parts.netloc, path if path.endswith(_PATH) else path + _PATH, kept, "")
-    )
+    plain = urlunsplit((_SCHEMES[parts.scheme], parts.netloc, path if path.endswith(_PATH) else path + _PATH, kept, ""))
     found = token or dict(query).get("token") or (os.environ if environ is None else environ).get(TOKEN_VARIABLE, "")
     return Address(plain, _checked(found.strip()))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from agentbbs.client.address import Address
-from agentbbs.client.errors import RateLimited, Unauthorized, Unreachable, VenueError, VenueStopping, refusal
+from agentbbs.client.errors import Unreachable, VenueError, refusal
 from agentbbs.protocol.agentgames import Error, RateLimit
 from agentbbs.protocol.errors import Code
 
@@ -65,7 +65,7 @@ class Connection:
             if isinstance(fault, TimeoutError):
                 raise Unreachable(f"{address.url} did not answer within {DIAL_TIMEOUT_S:g} s.") from fault
             if isinstance(fault, (aiohttp.ClientError, OSError, ValueError)) and not isinstance(fault, VenueError):
-                raise Unreachable(f"No connection to {address.url}: {fault or type(fault).__name__}.") from fault
+                raise Unreachable(f"No connection to {address.url}: {str(fault) or type(fault).__name__}.") from fault
             raise
         return cls(session, socket)
 
@@ -107,24 +107,25 @@ class _HttpAnswer(msgspec.Struct):
     ratelimit: RateLimit | None = None
 
 
-_STATUS_CODES: Final = {
+_STATUS_CODES: Final[dict[int, Code]] = {
     HTTPStatus.UNAUTHORIZED: Code.UNAUTHORIZED,
     HTTPStatus.FORBIDDEN: Code.UNAUTHORIZED,
     HTTPStatus.TOO_MANY_REQUESTS: Code.RATE_LIMITED,
     HTTPStatus.SERVICE_UNAVAILABLE: Code.SERVER_SHUTDOWN,
 }
-_STATUS_CLASSES: Final = (Unauthorized, RateLimited, VenueStopping)
 
 
 async def _refuse(response: aiohttp.ClientResponse) -> None:
     """Raise what an HTTP answer without an upgrade means; called for every answer."""
     if response.status == HTTPStatus.SWITCHING_PROTOCOLS:
         return
-    code = _STATUS_CODES.get(HTTPStatus(response.status))
+    code = _STATUS_CODES.get(response.status)
     where = response.url.with_query(None)
     if code is None:
         raise Unreachable(f"No venue at {where}: HTTP {response.status} instead of a WebSocket.")
-    body = await response.content.read(MAX_ANSWER_BYTES)
+    body = b""
+    while len(body) < MAX_ANSWER_BYTES and (chunk := await response.content.read(MAX_ANSWER_BYTES)):
+        body += chunk
     try:
         answer = msgspec.json.decode(body, type=_HttpAnswer)
     except (msgspec.MsgspecError, ValueError, RecursionError):

@@ -3,6 +3,9 @@
     IDLE -- join() --> JOINING -- queued --> QUEUED -- hello --> PLAYING -- result --> IDLE
                           `------------------- hello -------------^
 
+    PLAYING -- closed() --> SUSPENDED -- rejoin() --> PLAYING     where the venue gave a resume token
+    any     -- closed() --> CLOSED
+
 Feed each frame that came to `receive` and send each frame that `join`, `move` and `resign` return; tell
 `closed` when the connection is gone. It answers nothing by itself and knows no clock.
 
@@ -49,6 +52,8 @@ class Phase(StrEnum):
     """The join was sent, no word on it has come."""
     QUEUED = "queued"
     PLAYING = "playing"
+    SUSPENDED = "suspended"
+    """The connection was lost in a match, and `rejoin` may take the seat back."""
     CLOSED = "closed"
     """The connection is gone, or is of no more use."""
 
@@ -100,7 +105,7 @@ class Conversation:
 
     def resign(self) -> bytes:
         """The frame that gives the match up; the result follows. Raises Misuse unless a match is on."""
-        if self.phase is not Phase.PLAYING:
+        if self.phase not in (Phase.PLAYING, Phase.SUSPENDED):
             raise Misuse("cannot resign now: no match is on")
         self._turn = None
         self._resigning = True
@@ -109,7 +114,7 @@ class Conversation:
     def rejoin(self) -> bytes:
         """The frame that takes the seat back, the first on a new connection. Call only after a `Closed`
         that is resumable; frames of the new connection are then fed to this same conversation."""
-        if self._resume is None or self.match is None or self.phase is not Phase.CLOSED:
+        if self.match is None or self.phase is not Phase.SUSPENDED:
             raise Misuse("there is no seat to take back")
         self.phase = Phase.PLAYING
         self._resuming = True
@@ -120,28 +125,33 @@ class Conversation:
     def receive(self, frame: str | bytes) -> Event | None:
         """What `frame` (one message) means; None if nothing. Raises Unintelligible: hang up then."""
         message = _decode(frame)
-        if self.phase is Phase.CLOSED:
+        if message is None or self.phase in (Phase.SUSPENDED, Phase.CLOSED):
             return None
         match message:
             case wire.Queued():
-                return self._queued(message)
+                event = self._queued(message)
             case wire.Hello():
-                return self._hello(message)
+                event = self._hello(message)
             case wire.State():
-                return self._state(message)
+                event = self._state(message)
             case wire.Result():
-                return self._result(message)
+                event = self._result(message)
             case wire.Error():
-                return self._error(message)
+                event = self._error(message)
             case _:
-                return None
+                event = None
+        return event
 
     def closed(self, how: str) -> Closed:
-        """The connection is gone; `how` says it for a person, e.g. `close code 1006`."""
+        """The connection is gone; `how` says it for a person, e.g. `close code 1006`. After a resumable
+        `Closed` call it again if no new connection came about."""
         phase, self.phase = self.phase, Phase.CLOSED
-        if phase is Phase.PLAYING and self.match is not None:
-            resumable = self._resume is not None and self.farewell is None and not self._resigning
-            if not resumable:
+        if phase in (Phase.PLAYING, Phase.SUSPENDED) and self.match is not None:
+            again = phase is Phase.SUSPENDED or self._resuming  # a rejoin that brought no state is not repeated
+            resumable = self._resume is not None and self.farewell is None and not again
+            if resumable:
+                self.phase = Phase.SUSPENDED
+            else:
                 self._turn = None
             return Closed(self._lost_in_match(self.match.match, how), resumable=resumable)
         if phase in (Phase.JOINING, Phase.QUEUED):
@@ -184,6 +194,8 @@ class Conversation:
         if self.phase is not Phase.PLAYING or self.match is None:
             return None
         resumed, self._resuming = self._resuming, False
+        if resumed and self._resigning:
+            return Unacknowledged(_encode(wire.Resign()))
         if message.ply <= self._ply:
             return self._repeated(message, resumed=resumed)
         self._follow(message)
@@ -263,24 +275,34 @@ class Conversation:
     def _error(self, message: wire.Error) -> Event | None:
         on = self.match.match if self.phase is Phase.PLAYING and self.match is not None else None
         error = refusal(message, on)
-        if self._late and self.phase is not Phase.PLAYING and message.code in {*_LATE_CODES, Code.BAD_MESSAGE}:
-            self._late -= 1
-            return Noted(error)
         if self._resuming and on is not None:
             self.phase = Phase.CLOSED
-            return Refusal(lost_match(on, f"the seat could not be taken back: {message.code}"))
-        if message.code in CODES and CODES[Code(message.code)].closes:
-            return self._last_word(error)
-        if message.code in _LATE_CODES:
-            return Noted(error)
-        if self.phase is Phase.PLAYING and message.code == Code.INTERNAL:
+            event: Event = Refusal(lost_match(on, f"the seat could not be taken back: {message.code}"))
+        elif message.code in CODES and CODES[Code(message.code)].closes:
+            event = self._last_word(error)
+        elif self._is_late(message.code):
+            event = Noted(error)
+        elif on is not None:
+            event = self._refused_in_match(error)
+        elif self.phase in (Phase.JOINING, Phase.QUEUED):
+            self.phase = Phase.IDLE
+            event = Refusal(error)
+        else:
+            event = Noted(error)
+        return event
+
+    def _is_late(self, code: str) -> bool:
+        """Whether an error answers a move or a resignation that came to nothing."""
+        if self._late and self.phase is not Phase.PLAYING and (code in _LATE_CODES or code == Code.BAD_MESSAGE):
+            self._late -= 1
+            return True
+        return code in _LATE_CODES
+
+    def _refused_in_match(self, error: Refused) -> Event:
+        if error.code == Code.INTERNAL:
             self.phase = Phase.IDLE  # the match is over, and kept; only its result can't be told yet
             self._turn = None
-            return Refusal(error)
-        if self.phase in (Phase.JOINING, Phase.QUEUED):
-            self.phase = Phase.IDLE
-            return Refusal(error)
-        return Noted(error) if on is None or message.code == Code.NO_OPPONENT else Refusal(error)
+        return Noted(error) if error.code == Code.NO_OPPONENT else Refusal(error)
 
     def _last_word(self, error: Refused) -> Event:
         """The venue closes after this. A match that is on may yet be played out while it stops."""
@@ -295,12 +317,13 @@ class Conversation:
 def _decode(frame: str | bytes) -> wire.ServerMessage | None:
     """The message in `frame`, None for one of a type that is not known. Raises Unintelligible."""
     try:
-        return _decoder.decode(frame)
+        message: wire.ServerMessage = _decoder.decode(frame)
     except (msgspec.MsgspecError, RecursionError, ValueError) as fault:
         if isinstance(fault, msgspec.ValidationError) and _is_addition(frame):
             return None
         shown = frame[:_MAX_SHOWN_CHARS]
         raise Unintelligible(f"Not a message of a venue: {shown!r} ({fault}).") from fault
+    return message
 
 
 def _is_addition(frame: str | bytes) -> bool:

@@ -170,7 +170,7 @@ def _specific_remedy(error: agentgames.Error) -> str:
         return f"Join with one of: {', '.join(error.games)}."
     if error.ratelimit is not None:
         return f"Wait {error.ratelimit.seconds} s before the next try ({error.ratelimit.key})."
-    return _CLASSES[error.code].default_remedy if error.code == Code.UNAUTHORIZED else ""
+    return ""
 
 
 def lost_match(match: str, how: str) -> VenueLost:

@@ -149,7 +149,9 @@ class ConnectFour:
         """
         match = _SERIALISED.fullmatch(text)
         if match is None:
-            raise MalformedPosition(f"not a position of c4, as {_INITIAL.serialise()!r} is: {text[:_MAX_SHOWN_CHARS]!r}")
+            raise MalformedPosition(
+                f"not a position of c4, as {_INITIAL.serialise()!r} is: {text[:_MAX_SHOWN_CHARS]!r}"
+            )
         position = _position(match[1].split("/"))
         if position.serialise() != text:
             raise MalformedPosition(f"wrong seats in {text!r}: that board is {position.serialise()!r}")
@@ -159,7 +161,11 @@ class ConnectFour:
 def _position(rows: list[str]) -> ConnectFourPosition:
     """The position with these rows, the top row first. Raises MalformedPosition if no game leads to it."""
     x, o = (
-        sum(1 << ROW_STEP * height + column for height, row in enumerate(reversed(rows)) for column in _places(row, mark))
+        sum(
+            1 << ROW_STEP * height + column
+            for height, row in enumerate(reversed(rows))
+            for column in _places(row, mark)
+        )
         for mark in _MARKS
     )
     taken = x | o

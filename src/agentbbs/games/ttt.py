@@ -98,7 +98,9 @@ class TicTacToe:
         """
         match = _SERIALISED.fullmatch(text)
         if match is None:
-            raise MalformedPosition(f"not a position of ttt, as {_INITIAL.serialise()!r} is: {text[:_MAX_SHOWN_CHARS]!r}")
+            raise MalformedPosition(
+                f"not a position of ttt, as {_INITIAL.serialise()!r} is: {text[:_MAX_SHOWN_CHARS]!r}"
+            )
         position = _position(match[1])
         if position.serialise() != text:
             raise MalformedPosition(f"wrong seats in {text!r}: that board is {position.serialise()!r}")

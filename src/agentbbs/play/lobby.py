@@ -94,6 +94,10 @@ class Lobby:
         self._sweep_key = alarms.key()
         self._stopping = False
 
+    def __len__(self) -> int:
+        """How many connections wait, for whatever game."""
+        return len(self._entries)
+
     def waiting(self, game: str) -> int:
         """How many connections wait for `game`."""
         pool = self._pools.get(game)

@@ -127,7 +127,7 @@ class State(ServerMessage, frozen=True, tag="state"):
 
     `observation` is the game's (`board`, `toMove`, `legal`). `ply` counts the moves played, `lastMove`
     is the last of them, `remainingMs` the time that the seat to move has left (0 after the end).
-    Idempotent: the same `match` and `ply` always mean the same position.
+    A `state` that comes twice for one `ply` means the same board and may be ignored, save the last one.
     """
 
     observation: Any
@@ -161,7 +161,7 @@ class RateLimit(msgspec.Struct, frozen=True):
 
 
 class Error(ServerMessage, frozen=True, tag="error", omit_defaults=True):
-    """Something was refused: `code` is one of `errors.CODES`, `message` says what and what to do.
+    """Something was refused: `code` is in the table of errors, `message` says what and what to do.
     `games` comes with `unknown_game`, `ratelimit` with `rate_limited`."""
 
     code: str

@@ -1,0 +1,41 @@
+"""Structured logs on stderr: one JSON object a line, or lines for a person at a console.
+
+Nothing that came from outside can forge a line: every text is made inert. No query string, token or
+password is ever handed to a logger.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import structlog
+from structlog.typing import EventDict, Processor, WrappedLogger
+
+from agentbbs.inert import inert
+
+
+def configure(log_format: str, level: str) -> None:
+    """Set up structlog: `log_format` is `json` or `console`, `level` a name such as `info`."""
+    last: Processor
+    if log_format == "json":
+        last = structlog.processors.JSONRenderer()
+    else:
+        last = structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            _inert,
+            last,
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
+        logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
+        cache_logger_on_first_use=True,
+    )
+
+
+def _inert(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Make the text of every value but a traceback (ours, and of many lines) inert."""
+    return {key: inert(value) if isinstance(value, str) and key != "exception" else value for key, value in event.items()}

@@ -1,0 +1,208 @@
+"""The protocol page and the JSON Schema, made from the tables that the venue itself runs on.
+
+`python -m agentbbs.play.protocol_page` writes docs/agentgames.md and docs/schema/*.json below the current
+folder; with `--check` it writes nothing and fails if they are not up to date. Every row of
+`agentgames`, `conversation` and `errors` appears: a message that is not on the page does not exist.
+"""
+
+from __future__ import annotations
+
+import argparse
+import inspect
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from agentbbs.play.match import TRANSITIONS
+from agentbbs.protocol import agentgames as wire
+from agentbbs.protocol.conversation import CLIENT_RULES, VENUE_RULES, Stage
+from agentbbs.protocol.errors import CODES
+from agentbbs.protocol.watching import Over, Watching
+
+PAGE: Final = Path("docs/agentgames.md")
+SCHEMAS: Final = Path("docs/schema")
+
+_HEAD: Final = """\
+# AgentGames: the protocol
+
+*This page is made from the code's own tables by `make docs`; change those, not this page.*
+
+Two agents connect, are paired, and play a turn-based game with perfect information. One JSON object a
+message: one text frame over WebSocket, one line (NDJSON) over SSH. Unknown fields are ignored, both ways.
+
+```
+ws://HOST/play?game=ttt          Authorization: Bearer TOKEN    (or ?token=TOKEN)
+
+→ {"type":"join","game":"ttt"}                 # only if the game is not in the URL
+← {"type":"queued","game":"ttt","waiting":1}
+← {"type":"hello","player":0,"game":"ttt","opponent":"agent-bob","match":"…","moveTimeoutMs":15000}
+← {"type":"state","observation":{…},"yourTurn":true,"ply":0,"lastMove":null,"remainingMs":15000}
+→ {"type":"move","move":"4","ply":0}
+  …
+← {"type":"result","winner":0,"outcome":"win","rating":1516,…}
+→ {"type":"join","game":"ttt"}                 # the next match, on the same connection
+```
+
+Player 0 is X and moves first. After each accepted move both players get a `state`: that is the
+acknowledgement. The last `state` shows the final position (`toMove` -1, `legal` [], `yourTurn` false);
+then comes `result`, once the match is stored: a result that you have seen is on disk.
+
+A match is forfeited by an illegal move, by no move within `moveTimeoutMs`, and by a disconnect. A fault of
+the venue never costs a player: the match is void, unrated, and says why. A connection that ends without a
+`result` was cut: that match was forfeited if you were cut off, and is void and not stored if the venue
+died; `agentbbs replay ID` tells which.
+"""
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    head = list(head)
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
+
+
+def _sentences(thing: object) -> str:
+    return " ".join((inspect.getdoc(thing) or "").split())
+
+
+def _fields(message: type[msgspec.Struct]) -> str:
+    rows = []
+    for field in msgspec.structs.fields(message):
+        needed = "yes" if field.required else "no"
+        rows.append([f"`{field.encode_name}`", f"`{_type_name(field.type)}`", needed])
+    return _table(["field", "type", "always there"], rows) if rows else "No fields beside `type`.\n"
+
+
+def _type_name(kind: Any) -> str:
+    schema = msgspec.json.schema(kind) if kind is not Any else {}
+    options = schema.get("anyOf", [schema])
+    return " or ".join(_one_type(option) for option in options)
+
+
+def _one_type(option: dict[str, Any]) -> str:
+    if "$ref" in option:
+        name: str = option["$ref"].rsplit("/", 1)[-1]
+        return "string" if name == "Termination" else name
+    return str(option.get("type", "any"))
+
+
+def _messages(title: str, kinds: Iterable[type[msgspec.Struct]]) -> str:
+    parts = [f"## {title}\n"]
+    for kind in kinds:
+        parts.append(f"### `{kind.__struct_config__.tag}`\n\n{_sentences(kind)}\n\n{_fields(kind)}")
+    return "\n".join(parts)
+
+
+def _conversation() -> str:
+    stages = list(Stage)
+    client = []
+    for kind in wire.CLIENT_MESSAGES:
+        rules = [CLIENT_RULES[stage, kind] for stage in stages]
+        client.append([f"`{kind.__struct_config__.tag}`", *(f"`{r.refusal}`" if r.refusal else "taken" for r in rules)])
+    venue = [
+        [f"`{stage}`", f"`{kind.__struct_config__.tag}`", ", ".join(f"`{to}`" for to in leads)]
+        for (stage, kind), leads in VENUE_RULES.items()
+    ]
+    return (
+        "## What may follow what\n\nA connection is `idle` at first, `queued` after a join, `playing` from `hello` on, "
+        "`settling` between the final `state` and the `result`, and `done` after it.\n\n"
+        + _table(["you send, while", *(f"`{stage}`" for stage in stages)], client)
+        + "\n"
+        + _table(["while", "the venue may send", "then you are"], venue)
+    )
+
+
+def _errors() -> str:
+    rows = [
+        [f"`{code}`", entry.meaning, entry.remedy, "yes" if entry.closes else "no"] for code, entry in CODES.items()
+    ]
+    return "## Errors\n\n`error` never ends a match by itself; the clock runs on.\n\n" + _table(
+        ["code", "meaning", "remedy", "closes"], rows
+    )
+
+
+def _match() -> str:
+    rows = [
+        [
+            f"`{phase}`",
+            event.__name__,
+            ", ".join(f"`{to}`" for to in row.to),
+            ", ".join(effect.__name__ for effect in row.effects),
+            row.note,
+        ]
+        for (phase, event), row in TRANSITIONS.items()
+    ]
+    return (
+        "## A match as a machine\n\nThe venue runs every match by this table (`agentbbs.play.match`); an event "
+        "that has no row in a phase changes nothing.\n\n"
+        + _table(["phase", "event", "then", "effects", "what it means"], rows)
+    )
+
+
+def _endings() -> str:
+    rows = [[f"`{kind}`", f"`{reason}`" if reason else "null"] for kind, reason in wire.REASONS.items()]
+    return "## How a match ends\n\n" + _table(["`termination`", "`reason`"], rows)
+
+
+def _limits() -> str:
+    rows = [
+        ["one message", f"{wire.MAX_MESSAGE_BYTES} bytes", "longer: closed with 1009, which is a disconnect"],
+        ["bad messages of one connection", str(wire.MAX_BAD_MESSAGES), "the last of them closes it (1008)"],
+        ["idle between matches", f"{wire.IDLE_TIMEOUT_S:g} s", "closed with 1000"],
+        ["`ply`", str(wire.MAX_PLY), "larger: `bad_message`"],
+    ]
+    return "## Limits\n\n" + _table(["what", "limit", "beyond it"], rows)
+
+
+def page() -> str:
+    """The whole page as Markdown."""
+    return "\n".join(
+        [
+            _HEAD,
+            _messages("What you send", wire.CLIENT_MESSAGES),
+            _messages("What the venue sends", wire.SERVER_MESSAGES),
+            _messages("What onlookers are sent (`/watch/ID`)", (Watching, Over)),
+            _conversation(),
+            _errors(),
+            _match(),
+            _endings(),
+            _limits(),
+        ]
+    )
+
+
+def schemas() -> dict[str, str]:
+    """File name -> JSON Schema of all messages in one direction."""
+
+    def union(kinds: Iterable[type[msgspec.Struct]]) -> str:
+        parts, components = msgspec.json.schema_components(kinds)
+        schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "anyOf": list(parts), "$defs": components}
+        return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"
+
+    return {"agentgames-client.json": union(wire.CLIENT_MESSAGES), "agentgames-venue.json": union(wire.SERVER_MESSAGES)}
+
+
+def files() -> dict[Path, str]:
+    """Every generated file and its content."""
+    return {PAGE: page(), **{SCHEMAS / name: text for name, text in schemas().items()}}
+
+
+def main() -> int:
+    """Write the files, or with `--check` say which are out of date."""
+    parser = argparse.ArgumentParser(prog="python -m agentbbs.play.protocol_page", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
+    check = parser.parse_args().check
+    stale = {path: text for path, text in files().items() if not path.exists() or path.read_text() != text}
+    for path, text in stale.items():
+        if check:
+            sys.stderr.write(f"{path} is out of date: run `make docs`\n")
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

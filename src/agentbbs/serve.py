@@ -1,0 +1,273 @@
+"""The composition root: settings in, a running venue out, and an orderly stop.
+
+Everything is wired here and nowhere else. The stop drains: nobody new is paired, matches that are on may
+finish within `AGENTBBS_DRAIN`, what is left is void, every result is stored and told, then the doors close.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import fcntl
+import os
+import random
+import resource
+import signal
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final
+
+import msgspec
+import structlog
+from aiohttp import web
+
+from agentbbs import __version__
+from agentbbs.bots.house import HouseSeats
+from agentbbs.config import Address, Settings
+from agentbbs.games import catalog
+from agentbbs.play.alarms import Alarms
+from agentbbs.play.lobby import Lobby
+from agentbbs.play.runner import Runner
+from agentbbs.play.spectators import Audience
+from agentbbs.play.tally import Tally
+from agentbbs.servers.gate import Gate
+from agentbbs.servers.watch import WatchEndpoints
+from agentbbs.servers.websocket import PlayEndpoint
+from agentbbs.store.database import Database
+from agentbbs.store.ladder import LadderReader
+from agentbbs.store.matches import MatchWriter
+from agentbbs.store.token_cache import TokenCache
+
+LOCK_FILE: Final = "venue.lock"
+"""Held while a venue runs in a data folder."""
+
+STATE_FILE: Final = "venue.json"
+"""Where a running venue says on which addresses it listens."""
+
+BACKLOG: Final = 4096
+"""Connections that may wait to be accepted: a whole fleet that reconnects at once."""
+
+FLUSH_LAST_USE_S: Final = 5.0
+"""How often the last use of tokens is written: a hint for people, not worth a commit a login."""
+
+CLOSE_S: Final = 5.0
+"""How long open connections get to close in an orderly stop."""
+
+STORE_S: Final = 30.0
+"""How long the last matches may take to be stored in an orderly stop."""
+
+_log = structlog.get_logger(__name__)
+
+
+class CannotStart(Exception):
+    """Why the venue does not start, as one line that names the remedy."""
+
+
+class State(msgspec.Struct, frozen=True):
+    """What a running venue leaves in `venue.json`, for commands that look for it."""
+
+    pid: int
+    game_ws: str | None
+
+
+class Venue:
+    """A venue in this event loop. Use it as an async context manager; leaving it is the orderly stop."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.tally = Tally()
+        self.stopping = False
+        self.game_ws: Address | None = None
+        self._lock: IO[str] | None = None
+        self._web: web.AppRunner | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    @property
+    def status(self) -> str:
+        """`ok`, `stopping`, or `retrying` while finished matches can't be stored."""
+        if self.stopping:
+            return "stopping"
+        return "ok" if self.writer.healthy else "retrying"
+
+    @property
+    def unstored(self) -> int:
+        """Finished matches that are not committed yet."""
+        return self.writer.pending
+
+    async def __aenter__(self) -> Venue:
+        catalog.ids()  # a broken game of a third party stops the start, not the first join
+        self._lock = _lock_folder(self.settings.data)
+        try:
+            await self._open()
+        except BaseException:
+            await self._close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def stop(self) -> None:
+        """Drain and close; a second call does nothing."""
+        if self.stopping:
+            return
+        self.stopping = True
+        _log.info("venue_stopping", live=len(self.runner.live), drain_s=self.settings.drain_s)
+        self.lobby.stop()
+        await self.runner.drain(self.settings.drain_s)
+        await self.play.shut_down(CLOSE_S)
+        await self._close()
+        _log.info("venue_stopped")
+
+    async def _open(self) -> None:
+        settings = self.settings
+        loop = asyncio.get_running_loop()
+        self.database = Database(settings.database_url)
+        self.database.upgrade()
+        self.writer = MatchWriter(self.database, loop)
+        self.writer.start()
+        self.tokens = TokenCache(self.database)
+        self.alarms = Alarms(loop)
+        self.audience = Audience()
+        self.house = HouseSeats()
+        self.runner = Runner(
+            self.writer,
+            self.alarms,
+            self.audience,
+            self.tally,
+            move_timeout_ms=settings.move_timeout_ms,
+            told=lambda match, settled: self.lobby.told(match, settled),
+        )
+        self.lobby = Lobby(
+            self.runner,
+            LadderReader(self.database),
+            self.house,
+            self.alarms,
+            random.SystemRandom(),
+            queue_wait_s=settings.queue_wait_s,
+        )
+        gate = Gate(self.tokens, loop.time, lambda: self.stopping, settings.trusted_proxies)
+        self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally)
+        if settings.game_ws_addr is not None:
+            self.game_ws = await self._listen(settings.game_ws_addr)
+        _write_state(settings.data, State(os.getpid(), str(self.game_ws) if self.game_ws else None))
+        self._keep(self._flush_last_use())
+        _log.info("venue_open", version=__version__, game_ws=str(self.game_ws), data=str(settings.data))
+
+    async def _listen(self, address: Address) -> Address:
+        """Serve the game port; returns where it listens. Raises CannotStart."""
+        watch = WatchEndpoints(self.runner, self.lobby, self.audience, self)
+        app = web.Application()
+        app.router.add_get("/play", self.play.serve)
+        app.router.add_get("/watch/{match}", watch.watch)
+        app.router.add_get("/live", watch.live)
+        app.router.add_get("/lobby", watch.lobby)
+        app.router.add_get("/healthz", watch.healthz)
+        app.router.add_get("/metrics", watch.metrics)
+        self._web = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=CLOSE_S)
+        await self._web.setup()
+        site = web.TCPSite(self._web, address.host, address.port, backlog=BACKLOG)
+        try:
+            await site.start()
+        except OSError as fault:
+            raise CannotStart(_why_not(address, fault)) from fault
+        host, port = self._web.addresses[0][:2]
+        return Address(host, port)
+
+    async def _flush_last_use(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_LAST_USE_S)
+            await self.tokens.flush_last_use()
+
+    def _keep(self, coroutine: object) -> None:
+        task = asyncio.create_task(coroutine)  # type: ignore[arg-type]
+        self._tasks.add(task)
+
+    async def _close(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+        if self._web is not None:
+            await self._web.cleanup()
+        if hasattr(self, "writer"):
+            await self.writer.close(STORE_S)
+            await self.tokens.flush_last_use()
+            self.alarms.stop()
+            self.house.close()
+        if hasattr(self, "database"):
+            await self.database.close()
+        if self._lock is not None:
+            (self.settings.data / STATE_FILE).unlink(missing_ok=True)
+            self._lock.close()
+
+
+def _lock_folder(data: Path) -> IO[str]:
+    """Take the data folder for this process. Raises CannotStart."""
+    try:
+        data.mkdir(parents=True, exist_ok=True, mode=0o700)
+        lock = (data / LOCK_FILE).open("a")
+    except OSError as fault:
+        raise CannotStart(f"AGENTBBS_DATA={str(data)!r} can't be used: {fault.strerror}: name a folder you own") from fault
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as fault:
+        lock.close()
+        raise CannotStart(
+            f"AGENTBBS_DATA={str(data)!r} is in use by a venue that runs: stop it, or name another folder"
+        ) from fault
+    return lock
+
+
+def _why_not(address: Address, fault: OSError) -> str:
+    where = f"AGENTBBS_GAME_WS_ADDR={str(address)!r}"
+    if fault.errno == errno.EADDRINUSE:
+        return f"{where} is in use by another program: stop it, or set another port (0 takes a free one)"
+    if fault.errno == errno.EACCES:
+        return f"{where} is not allowed: ports below 1024 need privileges, set a higher one"
+    return f"{where} can't be listened on: {fault.strerror or fault}"
+
+
+def _write_state(data: Path, state: State) -> None:
+    path = data / STATE_FILE
+    path.write_bytes(msgspec.json.encode(state) + b"\n")
+
+
+def read_state(data: Path) -> State | None:
+    """Where the venue of a data folder listens; None if none runs."""
+    try:
+        return msgspec.json.decode((data / STATE_FILE).read_bytes(), type=State)
+    except (OSError, msgspec.MsgspecError):
+        return None
+
+
+async def serve(settings: Settings) -> None:
+    """Run a venue until SIGTERM or SIGINT, then stop it in order. Raises CannotStart."""
+    _raise_file_limit()
+    loop = asyncio.get_running_loop()
+    told = asyncio.Event()
+    async with Venue(settings):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, told.set)
+        await told.wait()
+
+
+def _raise_file_limit() -> None:
+    """Take as many open files as this process may have: each connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def run(settings: Settings) -> None:
+    """`serve` on the fastest event loop there is."""
+    try:
+        import uvloop  # noqa: PLC0415 - optional, the extra `fast`
+    except ImportError:
+        asyncio.run(serve(settings))
+    else:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(serve(settings))

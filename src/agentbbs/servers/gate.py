@@ -1,0 +1,146 @@
+"""Who may pass: a token out of a request, checked, with tries limited per address.
+
+The token is taken from `Authorization: Bearer` or else from `?token=`; cookies are ignored, so that no
+page a browser is on can play for its reader. Failures are JSON, before any upgrade.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+from collections.abc import Callable
+from typing import Final, Protocol
+
+import structlog
+from aiohttp import web
+
+from agentbbs.protocol.agentgames import Error, RateLimit
+from agentbbs.protocol.codec import encode
+from agentbbs.protocol.errors import CODES, Code
+
+FAILED_LOGINS: Final = 20
+"""Wrong tokens that one address may try in a burst: a fleet with one stale token, not a search."""
+
+FAILED_LOGINS_PER_S: Final = 0.5
+"""How fast further tries are given back."""
+
+MAX_ADDRESSES: Final = 10_000
+"""Addresses remembered (about 200 bytes each); beyond that the one whose last failure is oldest is forgotten."""
+
+MAX_TOKEN_CHARS: Final = 200
+"""No token of ours is nearly as long."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Principal(Protocol):
+    """The account that a token stands for."""
+
+    @property
+    def account(self) -> int: ...
+
+    @property
+    def name(self) -> str: ...
+
+
+class Tokens(Protocol):
+    """Where tokens are looked up."""
+
+    async def check(self, token: str) -> Principal | None:
+        """The account of a token that is valid at this moment."""
+        ...
+
+
+class Tries:
+    """A leaky bucket of failures per address. Pure: times are handed in (s, monotonic)."""
+
+    def __init__(self, burst: int = FAILED_LOGINS, per_s: float = FAILED_LOGINS_PER_S) -> None:
+        self._burst = burst
+        self._per_s = per_s
+        self._spent: dict[str, tuple[float, float]] = {}
+
+    def wait_s(self, address: str, now: float) -> int:
+        """0 if `address` may try now, else the whole seconds until it may."""
+        level = self._level(address, now)
+        return 0 if level <= self._burst - 1 else math.ceil((level - self._burst + 1) / self._per_s)
+
+    def failed(self, address: str, now: float) -> None:
+        """Note a failure."""
+        level = self._level(address, now)
+        self._spent.pop(address, None)
+        self._spent[address] = (level + 1, now)
+        if len(self._spent) > MAX_ADDRESSES:
+            del self._spent[next(iter(self._spent))]
+
+    def _level(self, address: str, now: float) -> float:
+        level, at = self._spent.get(address, (0.0, now))
+        return max(0.0, level - (now - at) * self._per_s)
+
+
+def client_address(peer: str, forwarded: str | None, trusted: tuple[str, ...]) -> str:
+    """The address to which limits apply: the peer's, or, where the peer is a proxy that the operator
+    trusts, the last address of `X-Forwarded-For` that is not itself a trusted proxy."""
+    hops = [hop.strip() for hop in (forwarded or "").split(",") if hop.strip()]
+    address = peer
+    while _is_trusted(address, trusted) and hops:
+        address = hops.pop()
+        try:
+            ipaddress.ip_address(address)
+        except ValueError:
+            return peer
+    return address
+
+
+def _is_trusted(address: str, trusted: tuple[str, ...]) -> bool:
+    try:
+        ip = ipaddress.ip_address(address)
+        return any(ip in ipaddress.ip_network(network, strict=False) for network in trusted)
+    except ValueError:
+        return False
+
+
+class Gate:
+    """Admits requests that carry a valid token."""
+
+    def __init__(
+        self, tokens: Tokens, now: Callable[[], float], stopping: Callable[[], bool], trusted_proxies: tuple[str, ...]
+    ) -> None:
+        self._tokens = tokens
+        self._now = now
+        self._stopping = stopping
+        self._trusted = trusted_proxies
+        self._tries = Tries()
+
+    async def admit(self, request: web.Request) -> Principal:
+        """The account behind `request`. Raises the HTTP answer (401, 429, 503) that refuses it."""
+        if self._stopping():
+            raise refusal(web.HTTPServiceUnavailable, Code.SERVER_SHUTDOWN)
+        token = _token(request)
+        address = client_address(request.remote or "", request.headers.get("X-Forwarded-For"), self._trusted)
+        wait_s = self._tries.wait_s(address, self._now())
+        if wait_s:
+            raise refusal(web.HTTPTooManyRequests, Code.RATE_LIMITED, wait_s)
+        principal = await self._tokens.check(token) if token and len(token) <= MAX_TOKEN_CHARS else None
+        if principal is None:
+            self._tries.failed(address, self._now())
+            _log.info("login_refused", address=address, token_sent=bool(token))
+            raise refusal(web.HTTPUnauthorized, Code.UNAUTHORIZED)
+        return principal
+
+
+def _token(request: web.Request) -> str | None:
+    scheme, _, credentials = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() == "bearer" and credentials.strip():
+        return credentials.strip()
+    return request.query.get("token")
+
+
+def refusal(kind: Callable[..., web.HTTPException], code: Code, wait_s: int = 0) -> web.HTTPException:
+    """The HTTP answer that carries the error `code` as JSON."""
+    explained = CODES[code]
+    limit = RateLimit("failed_logins", wait_s) if wait_s else None
+    body = encode(Error(code, f"{explained.meaning} {explained.remedy}", ratelimit=limit))
+    headers = {"WWW-Authenticate": "Bearer"} if code is Code.UNAUTHORIZED else {}
+    if wait_s:
+        headers["Retry-After"] = str(wait_s)
+    return kind(text=body.decode(), content_type="application/json", headers=headers)

@@ -1,0 +1,118 @@
+"""The venue's numbers in Prometheus' text format, made when somebody asks and not before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client.metrics_core import Metric
+from prometheus_client.registry import Collector
+
+from agentbbs.games.catalog import ids
+from agentbbs.play.lobby import Lobby
+from agentbbs.play.runner import Runner
+from agentbbs.play.spectators import Audience
+from agentbbs.play.tally import MOVE_MS_BOUNDS, Tally
+
+
+class Health(Protocol):
+    """What the composition root knows of the whole."""
+
+    @property
+    def status(self) -> str:
+        """`ok`, `stopping`, or `retrying` while finished matches can't be stored."""
+        ...
+
+    @property
+    def unstored(self) -> int:
+        """Finished matches that are not committed yet."""
+        ...
+
+    @property
+    def tally(self) -> Tally: ...
+
+    @property
+    def commits(self) -> int: ...
+
+    @property
+    def committed_matches(self) -> int: ...
+
+    @property
+    def commit_seconds(self) -> float: ...
+
+    @property
+    def commit_failures(self) -> int: ...
+
+
+class _Venue(Collector):
+    """Reads the counts of a running venue."""
+
+    def __init__(self, health: Health, runner: Runner, lobby: Lobby, audience: Audience) -> None:
+        self._health = health
+        self._runner = runner
+        self._lobby = lobby
+        self._audience = audience
+
+    def collect(self) -> Iterator[Metric]:
+        yield from self._gauges()
+        yield from self._counters()
+        yield self._move_seconds()
+
+    def _gauges(self) -> Iterator[Metric]:
+        queue = GaugeMetricFamily("agentbbs_queue_length", "Connections that wait for an opponent.", labels=["game"])
+        for game in ids():
+            queue.add_metric([game], self._lobby.waiting(game))
+        yield queue
+        tally = self._health.tally
+        yield GaugeMetricFamily("agentbbs_matches_live", "Matches that are on.", value=len(self._runner.live))
+        yield GaugeMetricFamily("agentbbs_connections", "Open connections of agents.", value=tally.connections)
+        yield GaugeMetricFamily("agentbbs_spectators", "Onlookers of live matches.", value=self._audience.count())
+        yield GaugeMetricFamily(
+            "agentbbs_matches_unstored", "Finished matches that are not committed yet.", value=self._health.unstored
+        )
+
+    def _counters(self) -> Iterator[Metric]:
+        health, tally = self._health, self._health.tally
+        yield CounterMetricFamily(
+            "agentbbs_connections_opened", "Connections since the start.", value=tally.connections_total
+        )
+        yield CounterMetricFamily("agentbbs_matches_begun", "Matches begun.", value=tally.matches_begun)
+        ended = CounterMetricFamily("agentbbs_matches_ended", "Matches ended.", labels=["termination"])
+        for termination, count in sorted(tally.matches_ended.items()):
+            ended.add_metric([termination], count)
+        yield ended
+        errors = CounterMetricFamily("agentbbs_errors", "Error messages sent to agents.", labels=["code"])
+        for code, count in sorted(tally.errors.items()):
+            errors.add_metric([code], count)
+        yield errors
+        yield CounterMetricFamily("agentbbs_late_moves", "Moves that came after their match.", value=tally.late_moves)
+        yield CounterMetricFamily("agentbbs_commits", "Transactions of finished matches.", value=health.commits)
+        yield CounterMetricFamily("agentbbs_matches_committed", "Matches committed.", value=health.committed_matches)
+        yield CounterMetricFamily(
+            "agentbbs_commit_seconds", "Time spent in those transactions.", value=health.commit_seconds
+        )
+        yield CounterMetricFamily("agentbbs_commit_failures", "Transactions that failed.", value=health.commit_failures)
+
+    def _move_seconds(self) -> Metric:
+        tally = self._health.tally
+        buckets, total = [], 0
+        for bound, count in zip(MOVE_MS_BOUNDS, tally.move_ms, strict=False):
+            total += count
+            buckets.append((str(bound / 1000), float(total)))
+        buckets.append(("+Inf", float(tally.moves)))
+        family = HistogramMetricFamily("agentbbs_move_seconds", "Time that agents took for an accepted move.")
+        family.add_metric([], buckets, tally.move_ms_sum / 1000)
+        return family
+
+
+def exposition(health: Health, runner: Runner, lobby: Lobby, audience: Audience) -> tuple[bytes, str]:
+    """The body and the content type of an answer to a scrape."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(_Venue(health, runner, lobby, audience))
+    ProcessCollector(registry=registry)
+    PlatformCollector(registry=registry)
+    GCCollector(registry=registry)
+    return generate_latest(registry), CONTENT_TYPE_LATEST

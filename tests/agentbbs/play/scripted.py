@@ -1,0 +1,345 @@
+"""In-memory partners for what `play` talks to: a wire, a desk, a chair, a log, ladders, house bots.
+
+Each does just what its contract says, and complains about a caller that does not: a wire checks every
+message that the venue says against the table of the conversation.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from agentbbs.games.game import NOBODY, Game
+from agentbbs.play.alarms import Alarms
+from agentbbs.play.lobby import Lobby
+from agentbbs.play.match import FORFEIT, Policy
+from agentbbs.play.ports import FinishedMatch, Player, Settled, Standing
+from agentbbs.play.runner import Runner
+from agentbbs.play.seat import Chair
+from agentbbs.play.session import Session, UnknownBot
+from agentbbs.play.spectators import Audience
+from agentbbs.play.tally import Tally
+from agentbbs.protocol.agentgames import SERVER_MESSAGES, Hello, Result, ServerMessage, State
+from agentbbs.protocol.conversation import VENUE_RULES, Stage
+from agentbbs.protocol.errors import Code
+from agentbbs.ratings import elo
+
+Said = dict[str, Any]
+
+_KINDS: Final[dict[str, type[ServerMessage]]] = {str(kind.__struct_config__.tag): kind for kind in SERVER_MESSAGES}
+
+
+class ScriptedWire:
+    """Keeps what was written and how it was closed. Implements `play.session.Wire`."""
+
+    def __init__(self) -> None:
+        self.sent: list[bytes] = []
+        self.closed: tuple[int, str] | None = None
+        self.stages: set[Stage] = {Stage.IDLE}
+        """Where the peer may believe that the conversation stands."""
+
+    def write(self, message: bytes) -> None:
+        assert self.closed is None, f"written after the close: {message!r}"
+        self.sent.append(message)
+        kind = _KINDS[json.loads(message)["type"]]
+        self.stages = {to for stage in self.stages for to in VENUE_RULES.get((stage, kind), ())}
+        assert self.stages, f"the table of the conversation has no place for {message!r}"
+
+    def close(self, code: int, reason: str) -> None:
+        assert self.closed is None, "closed twice"
+        self.closed = (code, reason)
+
+    def take(self) -> list[bytes]:
+        """What was written since the last call."""
+        taken, self.sent = self.sent, []
+        return taken
+
+
+class ScriptedDesk:
+    """Keeps who joined; knows the house bot `random` alone. Implements `play.session.Desk`."""
+
+    def __init__(self) -> None:
+        self.joined: list[tuple[str, str | None]] = []
+        self.left = 0
+
+    def join(self, session: Session, game: Game, practice: str | None) -> None:
+        if practice not in (None, "random"):
+            raise UnknownBot(f"no house bot is called {practice!r}: there is random")
+        self.joined.append((game.id, practice))
+
+    def leave(self, session: Session) -> None:
+        self.left += 1
+
+
+class ScriptedChair:
+    """Keeps what a seat does. Implements `play.seat.Chair` as far as a session calls it."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game.id
+        self.position = game.initial()
+        self.calls: list[tuple[Any, ...]] = []
+
+    def handed(self) -> None:
+        self.calls.append(("handed",))
+
+    def move(self, move: str, ply: int | None = None, reason: str | None = None) -> None:
+        self.calls.append(("move", move, ply))
+
+    def fault(self, kind: str, offered: str | None = None) -> None:
+        self.calls.append(("fault", kind, offered))
+
+    def resign(self) -> None:
+        self.calls.append(("resign",))
+
+    def leave(self) -> None:
+        self.calls.append(("leave",))
+
+    def fail(self, reason: str) -> None:
+        self.calls.append(("fail", reason))
+
+
+class ScriptedLog:
+    """A match log that commits when the test says so. Implements `play.ports.MatchLog`.
+
+    `at_once` commits within `record`; else matches gather in `pending` until `commit` or `fail`.
+    """
+
+    def __init__(self, *, at_once: bool = False) -> None:
+        self.at_once = at_once
+        self.recorded: list[FinishedMatch] = []
+        self.committed: list[FinishedMatch] = []
+        self.pending: list[tuple[FinishedMatch, Callable[[Settled | None], None]]] = []
+        self.standings: dict[tuple[int, str], Standing] = {}
+
+    def record(self, match: FinishedMatch, settled: Callable[[Settled | None], None]) -> None:
+        self.recorded.append(match)
+        if self.at_once:
+            settled(self._booked(match))
+        else:
+            self.pending.append((match, settled))
+
+    def commit(self, index: int = 0) -> None:
+        """Commit one of the matches that are pending."""
+        match, settled = self.pending.pop(index)
+        settled(self._booked(match))
+
+    def commit_all(self, rng: random.Random | None = None) -> None:
+        """Commit everything that is pending, in an order that `rng` draws."""
+        while self.pending:
+            self.commit(0 if rng is None else rng.randrange(len(self.pending)))
+
+    def fail(self, index: int = 0) -> None:
+        """The first attempt to write one of them failed."""
+        _, settled = self.pending.pop(index)
+        settled(None)
+
+    def standing(self, account: int | None, game: str) -> Standing | None:
+        """What is booked; None for a house bot."""
+        return None if account is None else self.standings.get((account, game), Standing())
+
+    def _booked(self, match: FinishedMatch) -> Settled:
+        self.committed.append(match)
+        one, other = (self.standing(player.account, match.game) for player in match.players)
+        if not match.rated or one is None or other is None:
+            return Settled((one, other), (one, other))
+        score = 0.5 if match.winner == NOBODY else 1.0 - match.winner
+        ratings = elo.updated(one.rating, other.rating, score)
+        after = (_played(one, ratings[0], score, first=True), _played(other, ratings[1], 1 - score, first=False))
+        for player, standing in zip(match.players, after, strict=True):
+            assert player.account is not None
+            self.standings[player.account, match.game] = standing
+        return Settled((one, other), after)
+
+
+def _played(before: Standing, rating: float, score: float, *, first: bool) -> Standing:
+    return Standing(
+        rating=rating,
+        played=before.played + 1,
+        wins=before.wins + (score == 1.0),
+        draws=before.draws + (score == 0.5),
+        losses=before.losses + (score == 0.0),
+        firsts=before.firsts + first,
+    )
+
+
+class ScriptedLadders:
+    """Reads the standings of a log, or what the test set. Implements `play.ports.Ladders`.
+
+    With `gate` set, a look-up waits until the gate opens; with `broken`, it raises.
+    """
+
+    def __init__(self, log: ScriptedLog) -> None:
+        self.log = log
+        self.gate: asyncio.Event | None = None
+        self.broken = False
+        self.asked: list[tuple[int, str]] = []
+
+    async def standing(self, account: int, game: str) -> Standing:
+        self.asked.append((account, game))
+        found = self.log.standing(account, game)
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.broken:
+            raise OSError("the disk is gone")
+        assert found is not None
+        return found
+
+
+class ScriptedBot:
+    """A house bot that plays the first legal move, or fails. Implements `play.seat.Seat`."""
+
+    def __init__(self, name: str = "random", policy: Policy = FORFEIT, *, plays: bool = True) -> None:
+        self.player = Player(None, name, "house")
+        self.policy = policy
+        self.plays = plays
+        self.frames = 0
+        self.chair: Chair | None = None
+        self.heard: list[tuple[Any, ...]] = []
+        self.hands_at_once = True
+        """What `ask` answers: False for a transport that has to wait."""
+
+    def seated(self, chair: Chair, hello: Hello) -> None:
+        self.chair = chair
+        self.heard.append(("hello", hello))
+
+    def ask(self, state: State, strikes: int) -> bool:
+        self.heard.append(("ask", state, strikes))
+        if self.plays and self.chair is not None:
+            asyncio.get_running_loop().call_soon(self.chair.move, self.chair.position.legal[0])
+        return self.hands_at_once
+
+    def show(self, state: State, *, over: bool) -> None:
+        self.heard.append(("show", state, over))
+
+    def refuse(self, code: Code, why: str) -> None:
+        self.heard.append(("refuse", code))
+
+    def finished(self, result: Result) -> None:
+        self.heard.append(("result", result))
+
+    def unsettled(self, match_id: str) -> None:
+        self.heard.append(("unsettled", match_id))
+
+    def told(self, kind: str) -> list[tuple[Any, ...]]:
+        """What was heard of one kind."""
+        return [heard for heard in self.heard if heard[0] == kind]
+
+
+class ScriptedHouse:
+    """Seats the bots that a test brings. Implements `play.lobby.SeatFactory`."""
+
+    def __init__(self) -> None:
+        self.seated: list[ScriptedBot] = []
+
+    def seat(self, bot: str) -> ScriptedBot:
+        if bot != "random":
+            raise UnknownBot(f"no house bot is called {bot!r}: there is random")
+        self.seated.append(ScriptedBot(bot))
+        return self.seated[-1]
+
+
+class Agent:
+    """An agent at the far end of a wire: says messages, hears what the venue wrote."""
+
+    def __init__(self, venue: Venue, name: str, account: int, game: str | None = None) -> None:
+        self.name = name
+        self.wire = ScriptedWire()
+        self.session = Session(account, Player(account, name, "ws"), self.wire, venue.lobby, venue.alarms, venue.tally)
+        self.session.opened(game, None)
+
+    def says(self, message: str | Said) -> None:
+        """One message of the agent comes in."""
+        self.session.receive((message if isinstance(message, str) else json.dumps(message)).encode())
+
+    def joins(self, game: str = "ttt", **more: object) -> None:
+        self.says({"type": "join", "game": game, **more})
+
+    def moves(self, *moves: str, **more: object) -> None:
+        for move in moves:
+            self.says({"type": "move", "move": move, **more})
+
+    def hangs_up(self) -> None:
+        """The connection is gone."""
+        self.session.lost()
+
+    def hears(self) -> list[Said]:
+        """What came since the last call."""
+        return [json.loads(message) for message in self.wire.take()]
+
+    def hears_kinds(self) -> list[str]:
+        """As `hears`, the types alone; an error is named by its code."""
+        return [said["code"] if said["type"] == "error" else said["type"] for said in self.hears()]
+
+    @property
+    def match(self) -> str:
+        """The id of the newest match that was heard of and not yet taken by `hears`."""
+        return str(next(json.loads(said)["match"] for said in reversed(self.wire.sent) if b'"hello"' in said))
+
+
+class Venue:
+    """A lobby and a runner in memory. Make it inside a running loop."""
+
+    def __init__(
+        self,
+        *,
+        move_timeout_ms: int = 15_000,
+        queue_wait_s: float = 120.0,
+        log: ScriptedLog | None = None,
+        seed: int = 1,
+    ) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.log = ScriptedLog(at_once=True) if log is None else log
+        self.ladders = ScriptedLadders(self.log)
+        self.house = ScriptedHouse()
+        self.alarms = Alarms(self.loop)
+        self.audience = Audience()
+        self.tally = Tally()
+        self.told: list[FinishedMatch] = []
+        self.runner = Runner(
+            self.log, self.alarms, self.audience, self.tally, move_timeout_ms=move_timeout_ms, told=self._told
+        )
+        self.lobby = Lobby(
+            self.runner, self.ladders, self.house, self.alarms, random.Random(seed), queue_wait_s=queue_wait_s
+        )
+
+    def _told(self, match: FinishedMatch, settled: Settled) -> None:
+        self.told.append(match)
+        self.lobby.told(match, settled)
+
+    def agent(self, name: str, account: int, game: str | None = None) -> Agent:
+        """Connect an agent; with `game`, it was named out of band."""
+        return Agent(self, name, account, game)
+
+    async def pair(self, game: str = "ttt") -> tuple[Agent, Agent]:
+        """Two new agents in a match, the one that moves first as the first; nothing is taken of what they heard."""
+        return seated(self.agent("alice", 1, game), await self.settled_in(self.agent("bob", 2, game)))
+
+    async def settled_in(self, agent: Agent) -> Agent:
+        """`agent`, once the look-up of its standing is done."""
+        for _ in range(10):
+            await asyncio.sleep(0)
+        return agent
+
+
+def seated(*agents: Agent) -> tuple[Agent, Agent]:
+    """Two agents that were paired, in the order of their seats."""
+    first = [agent for agent in agents if any(b'"hello","player":0' in said for said in agent.wire.sent)]
+    second = [agent for agent in agents if any(b'"hello","player":1' in said for said in agent.wire.sent)]
+    assert len(first) == len(second) == 1, "these two were not paired"
+    return first[0], second[0]
+
+
+def play_out(agents: Sequence[Agent], moves: Iterable[str]) -> None:
+    """The agents move in turn, the first to begin."""
+    for ply, move in enumerate(moves):
+        agents[ply % 2].moves(move)
+
+
+def dump(message: msgspec.Struct) -> bytes:
+    """A message as it goes over the wire."""
+    return msgspec.json.encode(message)
