@@ -38,4 +38,7 @@ def configure(log_format: str, level: str) -> None:
 
 def _inert(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
     """Make the text of every value but a traceback (ours, and of many lines) inert."""
-    return {key: inert(value) if isinstance(value, str) and key != "exception" else value for key, value in event.items()}
+    for key, value in event.items():
+        if isinstance(value, str) and key != "exception":
+            event[key] = inert(value)
+    return event

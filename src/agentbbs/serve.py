@@ -16,7 +16,7 @@ import resource
 import signal
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Final
+from typing import IO, Final, Self
 
 import msgspec
 import structlog
@@ -28,6 +28,7 @@ from agentbbs.config import Address, Settings
 from agentbbs.games import catalog
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.lobby import Lobby
+from agentbbs.play.ports import FinishedMatch, Settled
 from agentbbs.play.runner import Runner
 from agentbbs.play.spectators import Audience
 from agentbbs.play.tally import Tally
@@ -95,7 +96,7 @@ class Venue:
         """Finished matches that are not committed yet."""
         return self.writer.pending
 
-    async def __aenter__(self) -> Venue:
+    async def __aenter__(self) -> Self:
         catalog.ids()  # a broken game of a third party stops the start, not the first join
         self._lock = _lock_folder(self.settings.data)
         try:
@@ -139,7 +140,7 @@ class Venue:
             self.audience,
             self.tally,
             move_timeout_ms=settings.move_timeout_ms,
-            told=lambda match, settled: self.lobby.told(match, settled),
+            told=self._told,
         )
         self.lobby = Lobby(
             self.runner,
@@ -156,6 +157,9 @@ class Venue:
         _write_state(settings.data, State(os.getpid(), str(self.game_ws) if self.game_ws else None))
         self._keep(self._flush_last_use())
         _log.info("venue_open", version=__version__, game_ws=str(self.game_ws), data=str(settings.data))
+
+    def _told(self, match: FinishedMatch, settled: Settled) -> None:
+        self.lobby.told(match, settled)
 
     async def _listen(self, address: Address) -> Address:
         """Serve the game port; returns where it listens. Raises CannotStart."""
@@ -211,7 +215,8 @@ def _lock_folder(data: Path) -> IO[str]:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
         lock = (data / LOCK_FILE).open("a")
     except OSError as fault:
-        raise CannotStart(f"AGENTBBS_DATA={str(data)!r} can't be used: {fault.strerror}: name a folder you own") from fault
+        why = f"AGENTBBS_DATA={str(data)!r} can't be used: {fault.strerror}: name a folder you own"
+        raise CannotStart(why) from fault
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as fault:

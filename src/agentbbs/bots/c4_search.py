@@ -18,7 +18,11 @@ from agentbbs.games.c4 import CELLS, COLUMNS, ROW_STEP, ROWS, ConnectFourPositio
 _ROW: Final = (1 << COLUMNS) - 1
 _BOARD: Final = sum(_ROW << ROW_STEP * row for row in range(ROWS))
 _ODD_ROWS: Final = sum(_ROW << ROW_STEP * row for row in range(0, ROWS, 2))
+_EVEN_ROWS: Final = _BOARD & ~_ODD_ROWS
+"""Rows are counted from 1 at the bottom."""
+
 _COLUMN: Final = sum(1 << ROW_STEP * row for row in range(ROWS))
+_COLUMNS: Final = tuple(_COLUMN << column for column in (3, 2, 4, 1, 5, 0, 6))
 _CENTRE: Final = _COLUMN << 3
 _INNER: Final = _COLUMN << 2 | _COLUMN << 4
 
@@ -41,7 +45,13 @@ _MAX_ENTRIES: Final = 400_000
 _NODES_A_LOOK: Final = 128
 """Nodes between looks at the clock: under a millisecond."""
 
-_EXACT, _AT_LEAST, _AT_MOST = range(3)
+_EXACT: Final = 0
+_AT_LEAST: Final = 1
+_AT_MOST: Final = 2
+"""What a stored value says of the true one."""
+
+_KEY_MASK: Final = (1 << 48) - 1
+"""A position's key is the discs of the player to move, shifted by 48, and those of the opponent."""
 
 
 class _OutOfTime(Exception):
@@ -56,16 +66,14 @@ def best(position: ConnectFourPosition, moves: list[str], deadline: float) -> st
     """
     own, opponent = (position.x, position.o) if position.to_move == 0 else (position.o, position.x)
     free = drops(own | opponent)
-    cells = [free & _COLUMN << int(move) for move in moves]
+    threats = winning_cells(opponent, own)
     wins = free & winning_cells(own, opponent)
-    if wins:
-        return _column(wins & -wins)
-    blocks = free & winning_cells(opponent, own)
-    safe = _not_losing(free, winning_cells(opponent, own))
-    candidates = [cell for cell in cells if cell & (safe or blocks or free)]
-    if len(candidates) == 1:
-        return _column(candidates[0])
-    return _column(_Search(own, opponent, position.ply, candidates, deadline).best())
+    safe = _not_losing(free, threats)
+    candidates = wins or safe or free & threats or free
+    cells = [cell for move in moves if (cell := candidates & _COLUMN << int(move))]
+    if wins or not safe or len(cells) == 1:
+        return _column(cells[0])
+    return _column(_Search(own, opponent, position.ply, cells, deadline).best())
 
 
 def drops(taken: int) -> int:
@@ -131,76 +139,89 @@ class _Search:
     def _deepen(self, depth: int) -> int:
         """Search `depth` plies, and put the best cell in front as soon as it is found; its value."""
         best = -_WIN
-        for cell in list(self._candidates):
-            value = -self._value(self._opponent, self._own | cell, self._ply + 1, depth - 1, -_WIN, -best)
+        for place, cell in enumerate(list(self._candidates)):
+            value = self._value_after(self._own, self._opponent, cell, self._ply, depth, best, _WIN, scout=place > 0)
             if value > best:
                 best = value
                 self._candidates.remove(cell)
                 self._candidates.insert(0, cell)
         return best
 
+    def _value_after(
+        self, own: int, opponent: int, cell: int, ply: int, depth: int, alpha: int, beta: int, *, scout: bool
+    ) -> int:
+        """The value of a move for the player who makes it.
+
+        A `scout` first asks only whether the move beats `alpha`, for which a window of one is enough.
+        """
+        own |= cell
+        if scout and beta - alpha > 1:
+            value = -self._value(opponent, own, ply + 1, depth - 1, -alpha - 1, -alpha)
+            if not alpha < value < beta:
+                return value
+        return -self._value(opponent, own, ply + 1, depth - 1, -beta, -alpha)
+
     def _value(self, own: int, opponent: int, ply: int, depth: int, alpha: int, beta: int) -> int:
-        """The value of a position in which the player to move has no four at once, or a bound of it outside
+        """The value of a position in which the player to move can't win at once, or a bound of it outside
         `alpha` to `beta`. Raises _OutOfTime."""
         self._nodes += 1
         if self._nodes % _NODES_A_LOOK == 0 and time.monotonic() >= self._deadline:
             raise _OutOfTime
         threats = winning_cells(opponent, own)
-        free = drops(own | opponent)
-        moves = _not_losing(free, threats)
+        moves = _not_losing(drops(own | opponent), threats)
         if not moves:
             return ply + 2 - _WIN
         if ply >= CELLS - 2:
             return 0
-        if not moves & threats:
-            if depth == 0:
-                return _worth(own, opponent, threats, ply)
-            depth -= 1
+        if moves & threats:
+            depth += 1  # the one move that blocks
+        elif depth == 0:
+            return _worth(own, opponent, threats, ply)
         key = own << 48 | opponent
         known = self._table.get(key)
-        first = 0
-        if known is not None:
-            known_depth, value, bound, first = known
-            if known_depth > depth and (
-                bound == _EXACT or (bound == _AT_LEAST and value >= beta) or (bound == _AT_MOST and value <= alpha)
-            ):
-                return value
-        return self._branch(own, opponent, ply, depth, alpha, beta, key, _ordered(moves, first))
+        if known is None:
+            return self._branch(key, ply, depth, alpha, beta, moves, 0)
+        if known[0] >= depth and _settles(known[1], known[2], alpha, beta):
+            return known[1]
+        return self._branch(key, ply, depth, alpha, beta, moves, known[3])
 
-    def _branch(self, own, opponent, ply, depth, alpha, beta, key, moves) -> int:
+    def _branch(self, key: int, ply: int, depth: int, alpha: int, beta: int, moves: int, first: int) -> int:
+        """The value of the position `key`, from that of each of `moves`, the cell `first` first; stored."""
+        own, opponent = key >> 48, key & _KEY_MASK
         best, best_cell, low = -_WIN, 0, alpha
-        for cell in moves:
-            value = -self._value(opponent, own | cell, ply + 1, depth, -beta, -low)
+        for place, cell in enumerate(_in_order(moves, first)):
+            value = self._value_after(own, opponent, cell, ply, depth, low, beta, scout=place > 0)
             if value > best:
                 best, best_cell = value, cell
-                if value > low:
-                    low = value
-                    if value >= beta:
-                        break
-        if len(self._table) < _MAX_ENTRIES:
+                low = max(low, value)
+                if low >= beta:
+                    break
+        if len(self._table) < _MAX_ENTRIES or key in self._table:
             bound = _AT_LEAST if best >= beta else _AT_MOST if best <= alpha else _EXACT
-            self._table[key] = (depth + 1, best, bound, best_cell)
+            self._table[key] = (depth, best, bound, best_cell)
         return best
 
 
-_COLUMNS = tuple(_COLUMN << c for c in (3, 2, 4, 1, 5, 0, 6))
+def _settles(value: int, bound: int, alpha: int, beta: int) -> bool:
+    """Whether a stored value answers a search between `alpha` and `beta`."""
+    if bound == _AT_LEAST:
+        return value >= beta
+    return bound == _EXACT or value <= alpha
 
 
-def _ordered(moves, first):
-    out = [first] if first else []
-    moves &= ~first
-    for column in _COLUMNS:
-        cell = moves & column
-        if cell:
-            out.append(cell)
-    return out
+def _in_order(moves: int, first: int) -> list[int]:
+    """The cells of `moves`: the one that was best last time, then from the centre outwards."""
+    cells = [cell for column in _COLUMNS if (cell := moves & column & ~first)]
+    return [first, *cells] if first else cells
 
 
-def _worth(own, opponent, threats, ply):
-    mine = winning_cells(own, opponent)
-    suits = _ODD_ROWS if ply & 1 == 0 else ~_ODD_ROWS
+def _worth(own: int, opponent: int, threats: int, ply: int) -> int:
+    """What a position at the horizon is worth to the player to move; `threats` are the opponent's winning cells."""
+    wins = winning_cells(own, opponent)
+    suits = _EVEN_ROWS if ply & 1 else _ODD_ROWS
     return (
-        _THREAT * (mine.bit_count() + (mine & suits).bit_count() - threats.bit_count() - (threats & ~suits).bit_count())
+        _THREAT * (wins.bit_count() + (wins & suits).bit_count())
+        - _THREAT * (threats.bit_count() + (threats & ~suits).bit_count())
         + _CENTRE_DISC * ((own & _CENTRE).bit_count() - (opponent & _CENTRE).bit_count())
         + _INNER_DISC * ((own & _INNER).bit_count() - (opponent & _INNER).bit_count())
     )

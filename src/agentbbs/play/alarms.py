@@ -22,21 +22,26 @@ class Alarms:
         self._timer: asyncio.TimerHandle | None = None
         self._timer_at = 0.0
 
-    def key(self) -> int:
-        """A fresh key, for one owner of one deadline."""
-        return next(self._keys)
-
-    def set(self, key: int, at: float, ring: Callable[[], None]) -> None:
-        """Call `ring` at loop time `at`, in place of what was set for `key`."""
+    def add(self, ring: Callable[[], None]) -> int:
+        """A new alarm, not set yet, that calls `ring`; returns its key. End it with `drop`."""
+        key = next(self._keys)
         self._bells[key] = ring
+        return key
+
+    def set(self, key: int, at: float) -> None:
+        """Ring at loop time `at`, in place of the time that was set; an alarm rings once and stays."""
         self._deadlines.arm(key, at)
         if self._timer is None or at < self._timer_at:
             self._wind()
 
     def clear(self, key: int) -> None:
-        """Forget the alarm of `key`, if there is one."""
-        if self._bells.pop(key, None) is not None:
-            self._deadlines.disarm(key)
+        """Take the time of an alarm away, if it has one."""
+        self._deadlines.disarm(key)
+
+    def drop(self, key: int) -> None:
+        """Forget an alarm."""
+        self._deadlines.disarm(key)
+        self._bells.pop(key, None)
 
     def stop(self) -> None:
         """Ring no more."""
@@ -57,7 +62,7 @@ class Alarms:
     def _ring(self) -> None:
         self._timer = None
         for key in self._deadlines.due(self._loop.time()):
-            bell = self._bells.pop(key, None)
+            bell = self._bells.get(key)
             if bell is not None:
                 self._loop.call_soon(bell)  # one that fails is reported by the loop and stops no other
         self._wind()

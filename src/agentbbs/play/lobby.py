@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections import OrderedDict
+from functools import partial
 from typing import Final, Protocol
 
 import msgspec
@@ -60,10 +61,10 @@ class _Entry:
 
     __slots__ = ("alarm", "game", "session", "standing")
 
-    def __init__(self, session: Session, game: Game, alarm: int) -> None:
+    def __init__(self, session: Session, game: Game) -> None:
         self.session = session
         self.game = game
-        self.alarm = alarm
+        self.alarm = -1
         self.standing = Standing()
 
 
@@ -91,7 +92,7 @@ class Lobby:
         self._standings: OrderedDict[tuple[int, str], Standing] = OrderedDict()
         self._lookups: set[asyncio.Task[None]] = set()
         self._sweeping = False
-        self._sweep_key = alarms.key()
+        self._sweep_alarm = alarms.add(self._sweep)
         self._stopping = False
 
     def __len__(self) -> int:
@@ -129,7 +130,7 @@ class Lobby:
             seats: tuple[Seat, Seat] = (session, self._house.seat(practice))
             self._runner.start(game, seats if self._toss() else (seats[1], seats[0]), why_unrated=PRACTICE)
             return
-        entry = _Entry(session, game, session.key)
+        entry = _Entry(session, game)
         self._entries[session.key] = entry
         session.queued(game, self.waiting(game.id) + 1)
         standing = self._standings.get((session.account, game.id))
@@ -143,6 +144,7 @@ class Lobby:
     def leave(self, session: Session) -> None:
         entry = self._entries.pop(session.key, None)
         if entry is not None:
+            self._alarms.drop(entry.alarm)
             self._pool(entry.game).remove(session.key)
 
     def told(self, match: FinishedMatch, settled: Settled) -> None:
@@ -196,12 +198,14 @@ class Lobby:
             self._start(entry, self._entries[other.key], pool)
             return
         pool.add(waiting)
-        self._alarms.set(entry.alarm, now + self._queue_wait_s, lambda: self._expire(entry))
+        entry.alarm = self._alarms.add(partial(self._expire, entry))
+        self._alarms.set(entry.alarm, now + self._queue_wait_s)
         self._sweep_later(now)
 
     def _start(self, one: _Entry, other: _Entry, pool: Pool) -> None:
         for entry in (one, other):
             del self._entries[entry.session.key]
+            self._alarms.drop(entry.alarm)
         first = first_mover(one.standing, other.standing, self._toss)
         pool.met(one.session.account, other.session.account)
         seats = (one.session, other.session) if first == 0 else (other.session, one.session)
@@ -216,7 +220,7 @@ class Lobby:
         """Try again soon, if somebody waits who could be paired once the windows are wider."""
         if not self._sweeping and any(pool.accounts > 1 for pool in self._pools.values()):
             self._sweeping = True
-            self._alarms.set(self._sweep_key, now + SWEEP_S, self._sweep)
+            self._alarms.set(self._sweep_alarm, now + SWEEP_S)
 
     def _sweep(self) -> None:
         self._sweeping = False

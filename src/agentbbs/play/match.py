@@ -287,7 +287,7 @@ class Match:
         """The time that the seat to move has left; all of it until its clock starts, 0 after the end."""
         if self.phase is not Phase.TURN:
             return 0
-        used = 0.0 if self._asked_at is None else at - self._asked_at
+        used = 0.0 if self._asked_at is None else max(0.0, at - self._asked_at)
         return max(0, round((self._timeout_s - used) * 1000))
 
     def _observation(self) -> dict[str, Any]:
@@ -340,7 +340,7 @@ class Match:
 
     def _stale(self, event: Moved) -> str:
         here = self.position.ply
-        again = event.ply is not None and event.ply < here and self._plies[event.ply].move == event.move
+        again = event.ply is not None and 0 <= event.ply < here and self._plies[event.ply].move == event.move
         known = "that move was already played" if again else "that ply is not the position's"
         return f"{known}: the move names ply {event.ply}, the position is at ply {here}"
 
@@ -355,6 +355,8 @@ class Match:
     def _deadline(self, event: DeadlinePassed) -> tuple[Effect, ...]:
         if event.seat != self.position.to_move or event.ply != self.position.ply:
             return NO_EFFECTS
+        if self._asked_at is None or event.at < self._asked_at + self._timeout_s:
+            return NO_EFFECTS  # of an earlier question at the same ply: the newer one has all of its time
         return self._fault(event.at, event.seat, StrikeKind.TIMEOUT, None)
 
     def _fault(self, at: float, seat: int, kind: str, offered: str | None) -> tuple[Effect, ...]:

@@ -89,10 +89,8 @@ def _one_type(option: dict[str, Any]) -> str:
 
 
 def _messages(title: str, kinds: Iterable[type[msgspec.Struct]]) -> str:
-    parts = [f"## {title}\n"]
-    for kind in kinds:
-        parts.append(f"### `{kind.__struct_config__.tag}`\n\n{_sentences(kind)}\n\n{_fields(kind)}")
-    return "\n".join(parts)
+    parts = [f"### `{kind.__struct_config__.tag}`\n\n{_sentences(kind)}\n\n{_fields(kind)}" for kind in kinds]
+    return "\n".join([f"## {title}\n", *parts])
 
 
 def _conversation() -> str:

@@ -11,8 +11,8 @@ was busy, so the runner lets the loop turn and rules only when nothing of that s
 from __future__ import annotations
 
 import asyncio
+import secrets
 import time
-import uuid
 from collections.abc import Callable
 from functools import partial
 from typing import Final
@@ -39,6 +39,7 @@ from agentbbs.play.match import (
     SetDeadline,
     Show,
 )
+from agentbbs.play.match_id import RANDOM_BITS, match_id
 from agentbbs.play.ports import FinishedMatch, MatchLog, Settled
 from agentbbs.play.seat import Seat
 from agentbbs.play.spectators import Audience
@@ -62,13 +63,15 @@ Told = Callable[[FinishedMatch, Settled], None]
 class Run:
     """One match that is on: the match, its seats, its deadline."""
 
-    __slots__ = ("alarm", "match", "over", "seats")
+    __slots__ = ("alarm", "due", "match", "over", "seats")
 
-    def __init__(self, match: Match, seats: tuple[Seat, Seat], alarm: int) -> None:
+    def __init__(self, match: Match, seats: tuple[Seat, Seat]) -> None:
         self.match = match
         self.seats = seats
-        self.alarm = alarm
         self.over = False
+        self.alarm = -1
+        self.due = (0, 0)
+        """The seat and the ply that the deadline is for."""
 
 
 class _Chair:
@@ -140,23 +143,25 @@ class Runner:
         """The matches that are on."""
         return tuple(run.match for run in self._runs.values())
 
-    def match(self, match_id: str) -> Match | None:
-        """The match that is on under that id."""
-        run = self._runs.get(match_id)
+    def match(self, key: str) -> Match | None:
+        """The match that is on under the id `key`."""
+        run = self._runs.get(key)
         return None if run is None else run.match
 
     def start(self, game: Game, seats: tuple[Seat, Seat], *, why_unrated: str | None = None) -> str:
         """Begin a match between two seats, seat 0 moving first. Returns its id."""
+        started_ms = time.time_ns() // 1_000_000
         match = Match(
-            str(uuid.uuid4()),
+            match_id(started_ms, secrets.randbits(RANDOM_BITS)),
             game,
             (seats[0].player, seats[1].player),
             (seats[0].policy, seats[1].policy),
             move_timeout_ms=self.move_timeout_ms,
-            started_ms=time.time_ns() // 1_000_000,
+            started_ms=started_ms,
             why_unrated=why_unrated,
         )
-        run = Run(match, seats, self._alarms.key())
+        run = Run(match, seats)
+        run.alarm = self._alarms.add(partial(self._overdue, run))
         self._runs[match.id] = run
         self._quiet.clear()
         self._tally.matches_begun += 1
@@ -194,20 +199,22 @@ class Runner:
 
     def _perform(self, run: Run, effects: tuple[Effect, ...]) -> None:
         for effect in effects:
-            if isinstance(effect, Ask):
+            if isinstance(effect, Show):
+                run.seats[effect.seat].show(effect.state, over=run.match.finished is not None)
+            elif isinstance(effect, Ask):
                 if run.seats[effect.seat].ask(effect.state, effect.strikes):
                     self._perform(run, run.match.handle(Handed(self.now(), effect.seat)))
-            elif isinstance(effect, Show):
-                run.seats[effect.seat].show(effect.state, over=run.match.finished is not None)
             elif isinstance(effect, SetDeadline):
-                self._alarms.set(run.alarm, effect.at, partial(self._overdue, run, effect.seat, effect.ply))
+                run.due = (effect.seat, effect.ply)
+                self._alarms.set(run.alarm, effect.at)
             elif isinstance(effect, Finished):
                 self._finish(run, effect.match)
             elif isinstance(effect, Refuse):
                 run.seats[effect.seat].refuse(effect.code, effect.why)
 
-    def _overdue(self, run: Run, seat: int, ply: int) -> None:
+    def _overdue(self, run: Run) -> None:
         """The deadline has passed; rule on it once the loop has read what was there before."""
+        seat, ply = run.due
         self._rule(run, seat, ply, run.seats[seat].frames, QUIET_TURNS, MAX_GRACE_ROUNDS)
 
     def _rule(self, run: Run, seat: int, ply: int, frames: int, turns: int, rounds: int) -> None:
@@ -224,7 +231,7 @@ class Runner:
 
     def _finish(self, run: Run, match: FinishedMatch) -> None:
         run.over = True
-        self._alarms.clear(run.alarm)
+        self._alarms.drop(run.alarm)
         del self._runs[match.id]
         self._unsettled += 1
         self._tally.matches_ended[match.termination] += 1

@@ -82,8 +82,8 @@ class Session:
         self.stage = Stage.IDLE
         self.frames = 0
         self.closed = False
-        self.key = alarms.key()
-        """Unique among all sessions and alarms of this process."""
+        self.key = alarms.add(self._idle)
+        """The key of its idle alarm: unique among all sessions of this process."""
         self._wire = wire
         self._desk = desk
         self._alarms = alarms
@@ -146,7 +146,7 @@ class Session:
         """The connection is gone: leave the queue, or forfeit."""
         self.closed = True
         self._tally.connections -= 1
-        self._alarms.clear(self.key)
+        self._alarms.drop(self.key)
         self._depart()
 
     # What the lobby calls
@@ -249,7 +249,7 @@ class Session:
 
     def _rest(self) -> None:
         """Neither waiting nor playing: the idle time starts."""
-        self._alarms.set(self.key, self._alarms.now() + IDLE_TIMEOUT_S, self._idle)
+        self._alarms.set(self.key, self._alarms.now() + IDLE_TIMEOUT_S)
 
     def _idle(self) -> None:
         self.close(CloseCode.NORMAL, "idle")

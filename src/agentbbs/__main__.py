@@ -1,0 +1,6 @@
+"""`python -m agentbbs` is `agentbbs`."""
+
+from agentbbs.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""What commands print: results on stdout, notes for people on stderr.
+
+stdout carries what was asked for and nothing else, so that it can be piped. Texts that came from outside
+are made inert by `table`, `note` and `cell`; JSON needs no such care, its strings are escaped for a
+terminal as well.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from agentbbs.inert import inert
+
+MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
+
+
+def line(text: str = "") -> None:
+    """One line of the result. What came from outside must be inert already."""
+    print(text)
+
+
+def note(text: str) -> None:
+    """One line for people."""
+    print(inert(text), file=sys.stderr, flush=True)
+
+
+def json_value(value: object) -> None:
+    """One JSON value on one line. Flushed: who reads a stream wants each line when it is made."""
+    print(_json(value), flush=True)
+
+
+def json_list(values: Iterable[object]) -> None:
+    """A JSON array with one element a line, written as it comes."""
+    before = "["
+    for value in values:
+        print(before)
+        print(_json(value), end="")
+        before = ","
+    print("[]" if before == "[" else "\n]")
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Rows under a header, columns two blanks apart; numbers stand to the right."""
+    found = [list(row) for row in rows]
+    texts = [[cell(value) for value in row] for row in found]
+    right = [all(isinstance(row[column], int | float) for row in found) and bool(found) for column in range(len(header))]
+    widths = [max(len(row[column]) for row in (list(header), *texts)) for column in range(len(header))]
+    for row in (list(header), *texts):
+        padded = [
+            text.rjust(width) if number else text.ljust(width)
+            for text, width, number in zip(row, widths, right, strict=True)
+        ]
+        print("  ".join(padded).rstrip())
+
+
+def cell(value: object) -> str:
+    """A value as text, inert; nothing for None."""
+    return "" if value is None else inert(str(value))
+
+
+def moment(unix_ms: int) -> str:
+    """A time as `2026-01-31 14:05:09`, in the time zone of the machine."""
+    from datetime import UTC, datetime  # noqa: PLC0415 - `--help` shows no time
+
+    return datetime.fromtimestamp(unix_ms / 1000, UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def ago(unix_ms: int, now_ms: int) -> str:
+    """How long ago that was, in its largest unit: `5 min ago`."""
+    seconds = max(0, now_ms - unix_ms) // 1000
+    for size, unit in ((DAY_S, "d"), (HOUR_S, "h"), (MINUTE_S, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit} ago"
+    return f"{seconds} s ago"
+
+
+def now_ms() -> int:
+    """The wall clock, in Unix milliseconds."""
+    import time  # noqa: PLC0415
+
+    return time.time_ns() // 1_000_000
+
+
+def _json(value: Any) -> str:
+    import msgspec  # noqa: PLC0415
+
+    return msgspec.json.encode(value).decode()

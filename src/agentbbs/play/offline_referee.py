@@ -1,0 +1,227 @@
+"""The offline referee: rules on a saved match again, from the file alone.
+
+It plays the match through `play.match.Match` with the events and times that the file records, under the
+rules version it names, and compares. `agentbbs verify-replay` prints what it finds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from agentbbs.games import catalog
+from agentbbs.games.game import NOBODY, Game, IllegalMove
+from agentbbs.play.match import (
+    FORFEIT,
+    STRIKES,
+    Aborted,
+    Begun,
+    DeadlinePassed,
+    Disconnected,
+    Faulted,
+    Handed,
+    Match,
+    Moved,
+    Phase,
+    Policy,
+    Resigned,
+)
+from agentbbs.play.ports import FinishedMatch, Player, StrikeKind
+from agentbbs.play.replay import SavedMatch, SavedOutcome, SavedPly, SavedStrike, digest, no_rules, shown
+from agentbbs.protocol.agentgames import Termination
+from agentbbs.ratings import elo
+
+MAX_READ_LATE_MS: Final = 1_000
+"""A venue that was busy reads an answer late and counts it as in time; an accepted move may show that much."""
+
+RATING_TOLERANCE: Final = 1e-6
+"""Two machines may differ in the last digits of 10 ** x."""
+
+
+def referee(saved: SavedMatch) -> tuple[str, ...]:
+    """Every sentence in which the file is wrong, by playing the match again; () when it verifies.
+
+    The failure policies are not in the file. They follow from it: a seat that forfeits by an illegal move
+    or a timeout had one fault, a seat that forfeits by strikes had as many as the file shows. What the
+    file can't show (who left, of a match that is not rated) is taken as it stands."""
+    wrong = [*_of_itself(saved), *_of_ratings(saved)]
+    game = catalog.GAMES.get(saved.game)
+    if game is None or game.version != saved.rules:
+        return (*wrong, no_rules(saved, game))
+    by_rules = tuple(_of_moves(saved, game))
+    if by_rules:
+        return (*wrong, *by_rules)
+    return (*wrong, *_of_match(saved, game))
+
+
+def _of_itself(saved: SavedMatch) -> Iterator[str]:
+    """What is wrong without a look at the rules."""
+    if saved.digest is not None and saved.digest != digest(saved):
+        yield "the digest does not fit: the file was changed or damaged after it was saved"
+    if saved.ended < saved.started:
+        yield "it ended before it started"
+    clocks = sum(ply.ms + sum(strike.ms for strike in ply.strikes) for ply in saved.plies)
+    clocks += sum(strike.ms for strike in saved.unplayed)
+    answers = sum(1 + len(ply.strikes) for ply in saved.plies) + len(saved.unplayed)
+    if clocks > saved.ended - saved.started + answers:  # each time was rounded to a ms
+        yield f"the clocks ran for {clocks} ms, the match for {saved.ended - saved.started} ms"
+    limit = saved.move_timeout_ms
+    for number, ply in enumerate(saved.plies):
+        if ply.ply != number:
+            yield f"ply {number} is numbered {ply.ply}"
+        if ply.ms > limit + MAX_READ_LATE_MS:
+            yield f"ply {number} took {ply.ms} ms and was accepted, where {limit} ms was the limit"
+    if saved.outcome.termination is Termination.TIMEOUT and saved.unplayed and saved.unplayed[-1].ms < limit - 1:
+        yield f"a forfeit by timeout after {saved.unplayed[-1].ms} ms, where {limit} ms was the limit"
+
+
+def _of_ratings(saved: SavedMatch) -> Iterator[str]:
+    """What is wrong with the ratings: Elo where it is rated, as they were where it is not."""
+    one, other = saved.players
+    outcome = saved.outcome
+    if not outcome.rated:
+        for seat, player in enumerate(saved.players):
+            if player.rating_before != player.rating_after:
+                yield f"the match is not rated, but the rating of player {seat} changed"
+        return
+    if one.rating_before is None or other.rating_before is None:
+        yield "a rated match without the ratings of both players"
+        return
+    score = {0: 1.0, 1: 0.0, NOBODY: 0.5}[outcome.winner]
+    right = elo.updated(one.rating_before, other.rating_before, score)
+    for seat, (player, rating) in enumerate(zip(saved.players, right, strict=True)):
+        if player.rating_after is None or abs(player.rating_after - rating) > RATING_TOLERANCE:
+            yield f"the rating of player {seat} should be {rating:.3f} after the match, and is {player.rating_after}"
+
+
+def _of_moves(saved: SavedMatch, game: Game) -> Iterator[str]:
+    """What is wrong by the rules alone; nothing after the first wrong move can be judged."""
+    position = game.initial()
+    for number, ply in enumerate(saved.plies):
+        if position.outcome is not None:
+            yield f"the game went on after it was over: its last move was ply {number - 1}, and ply {number} follows"
+            return
+        if ply.player != position.to_move:
+            yield f"ply {number} is of player {ply.player}, where player {position.to_move} was to move"
+        try:
+            position = position.play(ply.move)
+        except IllegalMove:
+            yield f"ply {number}: {shown(ply.move)} is illegal; legal were {', '.join(position.legal)}"
+            return
+
+
+def _of_match(saved: SavedMatch, game: Game) -> Iterator[str]:
+    """What is wrong with the strikes and the end, by playing the match again; its moves are legal."""
+    outcome = saved.outcome
+    if outcome.winner == NOBODY and outcome.termination not in (Termination.NORMAL, Termination.SERVER):
+        yield f"a match that ends by {outcome.termination} has a winner"
+        return
+    again = _Again(saved, game)
+    for number, ply in enumerate(saved.plies):
+        yield from again.strikes(ply.strikes)
+        if again.match.phase is Phase.OVER:
+            yield f"the match went on with ply {number} after a strike there had ended it"
+            return
+        again.move(ply)
+    yield from again.strikes(saved.unplayed)
+    again.end()
+    right = again.match.finished
+    if right is None:
+        what = "the game is not over" if outcome.termination is Termination.NORMAL else "no strike at the end shows it"
+        yield f"the termination {outcome.termination} does not fit: {what}"
+    elif right.termination is not outcome.termination:
+        yield f"the termination should be {right.termination}, and is {outcome.termination}"
+    else:
+        yield from _of_outcome(outcome, right)
+
+
+def _of_outcome(said: SavedOutcome, right: FinishedMatch) -> Iterator[str]:
+    """Where the outcome is not the one that the match came to; both name one termination."""
+    for field in ("winner", "reason", "rated", "why"):
+        is_, should = getattr(said, field), getattr(right, field)
+        if is_ != should:
+            yield f"`{field}` should be {shown(should)}, and is {shown(is_)}"
+    if right.termination is Termination.SERVER and not (right.reason or "").startswith("void: "):
+        yield f"the reason of a void match begins with 'void: ', and this is {shown(said.reason)}"
+
+
+class _Again:
+    """A match played again from its file, each event at the recorded time."""
+
+    def __init__(self, saved: SavedMatch, game: Game) -> None:
+        outcome = saved.outcome
+        void = outcome.termination is Termination.SERVER
+        one, other = (Player(None, player.name, player.transport) for player in saved.players)
+        self._saved = saved
+        self._policies = _policies(saved, game)
+        self._at = 0.0
+        self.match = Match(
+            saved.match,
+            game,
+            (one, other),
+            self._policies,
+            move_timeout_ms=saved.move_timeout_ms,
+            started_ms=saved.started,
+            why_unrated=None if outcome.rated or void else outcome.why,
+        )
+        self.match.handle(Begun(self._at))
+
+    def strikes(self, strikes: tuple[SavedStrike, ...]) -> Iterator[str]:
+        """Hand over each strike as what brought it about; the sentences say which were none.
+
+        A seat of many strikes may speak another notation than the game's own, so that an illegal move is
+        put to the rules only where the first fault forfeits."""
+        match = self.match
+        for strike in strikes:
+            if match.phase is Phase.OVER:
+                yield "a strike follows the end of the match"
+                return
+            seat, ply = match.position.to_move, match.position.ply
+            self._hand(seat, strike.ms)
+            if strike.kind == StrikeKind.TIMEOUT:
+                match.handle(DeadlinePassed(self._at, seat, ply))
+            elif strike.kind == StrikeKind.ILLEGAL_MOVE and self._policies[seat] == FORFEIT:
+                match.handle(Moved(self._at, seat, strike.offered or "", ply))
+            else:
+                match.handle(Faulted(self._at, seat, strike.kind, strike.offered))
+            if match.position.ply != ply:
+                yield f"the strike at ply {ply} is none: {shown(strike.offered)} was a legal move"
+
+    def move(self, ply: SavedPly) -> None:
+        """Play an accepted move."""
+        seat = self.match.position.to_move
+        self._hand(seat, ply.ms)
+        self.match.handle(Moved(self._at, seat, ply.move, ply.ply, ply.reason))
+
+    def end(self) -> None:
+        """Hand over what ended a match that no move and no strike ended."""
+        outcome = self._saved.outcome
+        loser = 1 - outcome.winner
+        if outcome.termination is Termination.RESIGN:
+            self.match.handle(Resigned(self._at, loser))
+        elif outcome.termination is Termination.DISCONNECT:
+            self.match.handle(Disconnected(self._at, loser))
+        elif outcome.termination is Termination.SERVER:
+            self.match.handle(Aborted(self._at, outcome.reason or ""))
+
+    def _hand(self, seat: int, ms: int) -> None:
+        """The seat is asked, and `ms` pass."""
+        self.match.handle(Handed(self._at, seat))
+        self._at += ms / 1000
+
+
+def _policies(saved: SavedMatch, game: Game) -> tuple[Policy, Policy]:
+    """How many faults each seat was allowed, as far as the file shows it; its moves are legal."""
+    faults = [0, 0]
+    position = game.initial()
+    for ply in saved.plies:
+        faults[position.to_move] += len(ply.strikes)
+        position = position.play(ply.move)
+    faults[max(0, position.to_move)] += len(saved.unplayed)
+    allowed = [count + 1 for count in faults]
+    ended_by, loser = saved.outcome.termination, 1 - saved.outcome.winner
+    if ended_by in (Termination.ILLEGAL_MOVE, Termination.TIMEOUT):
+        allowed[loser] = FORFEIT.faults
+    elif ended_by is Termination.STRIKES:
+        allowed[loser] = max(FORFEIT.faults, faults[loser])
+    return STRIKES(allowed[0]), STRIKES(allowed[1])

@@ -1,0 +1,135 @@
+"""Accounts: who may play. Every function takes a connection; those that write want one of `Database.begin`.
+
+An account is never deleted, because its matches stay. Removing one strikes its name out: it can't log in,
+it leaves the ladders, and its name stays taken, so that nobody can be mistaken for it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, Row, delete, insert, select, update
+
+from agentbbs.store import names
+from agentbbs.store.schema import accounts, auth_epoch, ssh_keys, tokens
+
+REMOVED_NAME: Final = "(removed)"
+"""Shown in place of a removed account's name; no account can have it."""
+
+
+class Account(msgspec.Struct, frozen=True):
+    """One account. `password_hash` is argon2's text, None without a password; times are Unix milliseconds."""
+
+    id: int
+    name: str
+    sysop: bool
+    password_hash: str | None
+    created_ms: int
+    removed_ms: int | None
+
+
+class NoSuchAccount(LookupError):
+    """No account has that name, or it was removed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"there is no account {name!a}: `agentbbs user list` shows them, `user add` makes one")
+        self.name = name
+
+
+def add(conn: Connection, name: str, *, sysop: bool = False, now_ms: int) -> Account:
+    """Make an account. Raises NameFault: NameTaken if the name, or one that looks like it, is in use."""
+    names.check(name)
+    skeleton = names.skeleton(name)
+    holder = _with_skeleton(conn, skeleton)
+    if holder is not None:
+        raise names.NameTaken(_taken(name, holder))
+    inserted = conn.execute(insert(accounts).values(name=name, skeleton=skeleton, sysop=sysop, created_ms=now_ms))
+    raise_auth_epoch(conn)
+    return Account(inserted.inserted_primary_key[0], name, sysop, None, now_ms, None)
+
+
+def find(conn: Connection, name: str) -> Account:
+    """The account with this name in any case, e.g. as typed at a log-in. Raises NoSuchAccount.
+
+    A name that merely looks like an account's is not that account's.
+    """
+    account = _with_skeleton(conn, names.skeleton(name))
+    if account is None or account.removed_ms is not None or account.name.lower() != name.lower():
+        raise NoSuchAccount(name)
+    return account
+
+
+def get(conn: Connection, account_id: int) -> Account:
+    """The account with this id, removed or not. Raises NoSuchAccount."""
+    row = conn.execute(_SELECT.where(accounts.c.id == account_id)).one_or_none()
+    if row is None:
+        raise NoSuchAccount(f"#{account_id}")
+    return _account(row)
+
+
+def all_accounts(conn: Connection, *, removed: bool = False) -> tuple[Account, ...]:
+    """Every account by name; with `removed` those struck out too."""
+    query = _SELECT.order_by(accounts.c.skeleton)
+    if not removed:
+        query = query.where(accounts.c.removed_ms.is_(None))
+    return tuple(_account(row) for row in conn.execute(query))
+
+
+def remove(conn: Connection, name: str, *, now_ms: int) -> Account:
+    """Strike an account out: revoke its tokens, delete its keys and password. Its matches and its name's
+    place stay. Returns it as it is now. Raises NoSuchAccount."""
+    account = find(conn, name)
+    conn.execute(
+        update(accounts).where(accounts.c.id == account.id).values(removed_ms=now_ms, password_hash=None, sysop=False)
+    )
+    conn.execute(
+        update(tokens).where(tokens.c.account_id == account.id, tokens.c.revoked_ms.is_(None)).values(revoked_ms=now_ms)
+    )
+    conn.execute(delete(ssh_keys).where(ssh_keys.c.account_id == account.id))
+    raise_auth_epoch(conn)
+    return get(conn, account.id)
+
+
+def set_password_hash(conn: Connection, account_id: int, password_hash: str | None) -> None:
+    """Set or (None) take away a password; see `passwords.hash_password`. Raises NoSuchAccount."""
+    changed = conn.execute(
+        update(accounts)
+        .where(accounts.c.id == account_id, accounts.c.removed_ms.is_(None))
+        .values(password_hash=password_hash)
+    )
+    if changed.rowcount != 1:
+        raise NoSuchAccount(f"#{account_id}")
+    raise_auth_epoch(conn)
+
+
+def raise_auth_epoch(conn: Connection) -> None:
+    """Tell every process that who may log in has changed; in the transaction of the change."""
+    conn.execute(update(auth_epoch).values(epoch=auth_epoch.c.epoch + 1))
+
+
+_SELECT = select(
+    accounts.c.id,
+    accounts.c.name,
+    accounts.c.sysop,
+    accounts.c.password_hash,
+    accounts.c.created_ms,
+    accounts.c.removed_ms,
+)
+
+
+def _account(row: Row[Any]) -> Account:
+    return Account(*row)
+
+
+def _with_skeleton(conn: Connection, skeleton: str) -> Account | None:
+    row = conn.execute(_SELECT.where(accounts.c.skeleton == skeleton)).one_or_none()
+    return None if row is None else _account(row)
+
+
+def _taken(name: str, holder: Account) -> str:
+    if holder.removed_ms is not None:
+        return f"the name {name!r} was an account's that has been removed, and stays taken: choose another"
+    if holder.name == name:
+        return f"there is an account {name!r} already: choose another name"
+    return f"the name {name!r} looks like that of the account {holder.name!r}: choose another"

@@ -1,0 +1,157 @@
+"""A finished match as a row of `game_matches`, and back.
+
+The plies are JSON: a list of `{"move", "ms", "strikes", "reason"}`, the last two left out of a ply that has
+neither; `strikes` of a ply, like `unplayed`, is a list of `{"kind", "ms", "offered"}`. Text in them is
+whatever a stranger sent: lone surrogates, which no database takes, are kept as escapes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, Final
+
+import msgspec
+
+from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
+from agentbbs.protocol.agentgames import Termination
+
+COLUMNS: Final = (
+    "seq",
+    "id",
+    "game",
+    "rules_version",
+    "account_0",
+    "name_0",
+    "transport_0",
+    "rating_before_0",
+    "rating_after_0",
+    "account_1",
+    "name_1",
+    "transport_1",
+    "rating_before_1",
+    "rating_after_1",
+    "plies",
+    "unplayed",
+    "winner",
+    "termination",
+    "reason",
+    "rated",
+    "why",
+    "move_timeout_ms",
+    "started_ms",
+    "ended_ms",
+    "line",
+)
+"""The columns of a row, in the order in which `row` gives them; `times` is the database's to compute."""
+
+_LINE_BITS: Final = 63
+"""A signed 64-bit column, never negative. Two of a million lines fall together once in 10 million venues."""
+
+_encoder = msgspec.json.Encoder()
+_plies = msgspec.json.Decoder(tuple[Ply, ...])
+_strikes = msgspec.json.Decoder(tuple[Strike, ...])
+
+RatingPair = tuple[float | None, float | None]
+
+
+class InvalidMatch(ValueError):
+    """A finished match that contradicts itself; a fault of whoever made it."""
+
+
+def check(match: FinishedMatch) -> FinishedMatch:
+    """`match` itself, if it can be stored. Raises InvalidMatch."""
+    first, second = (player.account for player in match.players)
+    if match.rated and (first is None or second is None or first == second):
+        raise InvalidMatch(f"match {match.id} is rated, but does not have two accounts: {first} and {second}")
+    if match.rated != (match.why is None):
+        raise InvalidMatch(f"match {match.id} must say why it is unrated, and only then: {match.why!r}")
+    return match
+
+
+def line(match: FinishedMatch) -> int | None:
+    """63 bits that are equal for matches of the same two accounts (in whichever seats) at the same game with
+    the same moves and the same winner. None for an unrated match."""
+    if not match.rated:
+        return None
+    winner = match.players[match.winner].account if match.winner >= 0 else None
+    low, high = sorted(player.account for player in match.players if player.account is not None)
+    text = f"{match.game} {low} {high} {winner}\n" + "\n".join([ply.move for ply in match.plies])
+    digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") >> (64 - _LINE_BITS)
+
+
+def row(seq: int, match: FinishedMatch, before: RatingPair, after: RatingPair) -> tuple[Any, ...]:
+    """The values of `COLUMNS` for `match`, with each seat's rating before and after."""
+    first, second = match.players
+    return (
+        seq,
+        match.id,
+        match.game,
+        match.rules_version,
+        first.account,
+        first.name,
+        first.transport,
+        before[0],
+        after[0],
+        second.account,
+        second.name,
+        second.transport,
+        before[1],
+        after[1],
+        to_json([_short(ply) for ply in match.plies]),
+        to_json(match.unplayed),
+        match.winner,
+        str(match.termination),
+        match.reason,
+        match.rated,
+        match.why,
+        match.move_timeout_ms,
+        match.started_ms,
+        match.ended_ms,
+        line(match),
+    )
+
+
+def from_row(values: Mapping[str, Any]) -> FinishedMatch:
+    """The match in a row (by column name) of `game_matches`."""
+    return FinishedMatch(
+        id=values["id"],
+        game=values["game"],
+        rules_version=values["rules_version"],
+        players=(
+            Player(values["account_0"], values["name_0"], values["transport_0"]),
+            Player(values["account_1"], values["name_1"], values["transport_1"]),
+        ),
+        plies=_plies.decode(values["plies"]),
+        unplayed=_strikes.decode(values["unplayed"]),
+        winner=values["winner"],
+        termination=Termination(values["termination"]),
+        reason=values["reason"],
+        rated=bool(values["rated"]),
+        why=values["why"],
+        move_timeout_ms=values["move_timeout_ms"],
+        started_ms=values["started_ms"],
+        ended_ms=values["ended_ms"],
+    )
+
+
+def to_json(value: object) -> str:
+    """`value` as JSON. Lone surrogates in its text become escapes such as `\\ud800` (with their backslash)."""
+    try:
+        return _encoder.encode(value).decode()
+    except UnicodeEncodeError:
+        return _encoder.encode(_encodable(msgspec.to_builtins(value))).decode()
+
+
+def _short(ply: Ply) -> Ply | dict[str, Any]:
+    # Nearly every ply: less than half the bytes of one with its empty fields.
+    return ply if ply.strikes or ply.reason is not None else {"move": ply.move, "ms": ply.ms}
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    return [_encodable(item) for item in value] if isinstance(value, list | tuple) else value

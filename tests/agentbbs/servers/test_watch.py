@@ -1,0 +1,108 @@
+"""What onlookers and operators read on the game port."""
+
+from __future__ import annotations
+
+import json
+
+import aiohttp
+from prometheus_client.parser import text_string_to_metric_families
+from websockets.asyncio.client import connect
+
+from .conftest import Agent, GamePort, paired, until
+from .test_websocket import finish
+
+
+async def test_an_onlooker_sees_the_position_then_each_ply_then_the_end(port: GamePort) -> None:
+    first, second = await paired(port, "ann", "bob")
+    (match,) = port.runner.live
+    onlooker = Agent(await connect(f"{port.ws}/watch/{match.id}"))
+    watching = await onlooker.hear()
+    assert watching == {
+        "type": "watching",
+        "match": match.id,
+        "game": "ttt",
+        "players": [match.players[0].name, match.players[1].name],
+        "moveTimeoutMs": 15_000,
+        "rated": True,
+    }
+    assert (await onlooker.hear())["ply"] == 0
+    await finish(first, second)
+    plies = [(await onlooker.hear())["ply"] for _ in range(5)]
+    assert plies == [1, 2, 3, 4, 5]
+    over = await onlooker.hear()
+    assert (over["type"], over["winner"], over["termination"], over["plies"]) == ("over", 0, "normal", 5)
+    assert (await onlooker.closed())[0] == 1000
+    assert port.audience.count() == 0
+
+
+async def test_an_onlooker_who_leaves_is_forgotten(port: GamePort) -> None:
+    await paired(port, "ann", "bob")
+    (match,) = port.runner.live
+    onlooker = Agent(await connect(f"{port.ws}/watch/{match.id}"))
+    await onlooker.hear()
+    await onlooker.leave()
+    await until(lambda: not port.audience.count())
+
+
+async def test_a_match_that_is_not_on_is_404_with_the_way_to_the_replay(port: GamePort) -> None:
+    async with aiohttp.ClientSession() as http, http.get(f"{port.http}/watch/nothing") as answer:
+        assert answer.status == 404
+        assert "agentbbs replay" in (await answer.json())["error"]
+
+
+async def test_live_lists_matches_and_lobby_lists_who_waits(port: GamePort) -> None:
+    await paired(port, "ann", "bob")
+    waiting = await port.agent("eve", "c4")
+    await waiting.hear_until("queued")
+    async with aiohttp.ClientSession() as http:
+        async with http.get(f"{port.http}/live") as answer:
+            (match,) = await answer.json()
+        async with http.get(f"{port.http}/lobby") as answer:
+            (entry,) = await answer.json()
+    assert set(match["players"]) == {"ann", "bob"}
+    assert (match["game"], match["ply"], match["rated"]) == ("ttt", 0, True)
+    assert (entry["game"], entry["name"], entry["rating"]) == ("c4", "eve", 1500)
+
+
+async def test_healthz_counts_what_is_on(port: GamePort) -> None:
+    await paired(port, "ann", "bob")
+    async with aiohttp.ClientSession() as http, http.get(f"{port.http}/healthz") as answer:
+        assert answer.status == 200
+        body = await answer.json()
+    assert (body["status"], body["live"], body["waiting"], body["unstored"]) == ("ok", 1, 0, 0)
+
+
+async def test_metrics_are_read_by_prometheus_own_parser(port: GamePort) -> None:
+    first, second = await paired(port, "ann", "bob")
+    await first.connection.send("nonsense")
+    await first.hear_until("error")
+    await finish(first, second)
+    waiting = await port.agent("eve", "c4")
+    await waiting.hear_until("queued")
+    async with aiohttp.ClientSession() as http, http.get(f"{port.http}/metrics") as answer:
+        assert answer.status == 200
+        text = await answer.text()
+    samples = {
+        (sample.name, tuple(sorted(sample.labels.items()))): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+    assert samples["agentbbs_queue_length", (("game", "c4"),)] == 1
+    assert samples["agentbbs_queue_length", (("game", "ttt"),)] == 0
+    assert samples["agentbbs_matches_ended_total", (("termination", "normal"),)] == 1
+    assert samples["agentbbs_errors_total", (("code", "bad_message"),)] == 1
+    assert samples["agentbbs_move_seconds_count", ()] == 5
+    assert samples["agentbbs_move_seconds_bucket", (("le", "+Inf"),)] == 5
+    assert samples["agentbbs_connections", ()] == 3
+    assert samples["process_resident_memory_bytes", ()] > 0
+
+
+async def test_what_an_onlooker_sends_changes_nothing(port: GamePort) -> None:
+    first, second = await paired(port, "ann", "bob")
+    (match,) = port.runner.live
+    onlooker = Agent(await connect(f"{port.ws}/watch/{match.id}"))
+    await onlooker.say(type="move", move="4")
+    await onlooker.hear_until("state")
+    won, _ = await finish(first, second)
+    assert won["outcome"] == "win"
+    assert json.loads(json.dumps(won))["match"] == match.id
