@@ -52,7 +52,10 @@ def main() -> int:
         options.error("no token: set AGENTBBS_TOKEN to what `agentbbs mint-token NAME` printed")
     try:
         with connect(given.url, additional_headers={"Authorization": f"Bearer {token}"}) as venue:
-            return 1 if play(venue, given.game, given.matches) else 0
+            left = play(venue, given.game, given.matches)
+            if left == 0:
+                return 0
+            print(f"{left} of {given.matches} matches unplayed", file=sys.stderr)
     except InvalidStatus as refused:  # 401 and 429 say why in JSON
         print(f"HTTP {refused.response.status_code}: {(refused.response.body or b'').decode()}", file=sys.stderr)
     except (ConnectionClosed, OSError) as lost:

@@ -73,8 +73,8 @@ venue.on("unexpected-response", (request, response) => {
   });
 });
 
-venue.on("error", (fault) => console.error(`the connection was lost: ${fault.message || fault.code}`));
+venue.on("error", (fault) => console.error(fault.message || fault.code));
 
 venue.on("close", (code) => {
-  if (left > 0) console.error(`the connection was closed (${code}) with ${left} matches unplayed`);
+  if (left > 0) console.error(`the connection was lost (close code ${code}), ${left} of ${matches} matches unplayed`);
 });

@@ -126,8 +126,7 @@ class Venue:
     async def _open(self) -> None:
         settings = self.settings
         loop = asyncio.get_running_loop()
-        self.database = Database(settings.database_url)
-        self.database.upgrade()
+        self.database = Database(settings.database_url).open()
         self.writer = MatchWriter(self.database, loop)
         self.writer.start()
         self.tokens = TokenCache(self.database)

@@ -24,7 +24,6 @@ class Example(msgspec.Struct, frozen=True):
 
     command: tuple[str, ...]
     matches: tuple[str, ...]
-    sends_ply: bool = True
 
     def run(
         self, url: str, *options: str, token: str | None = "t0ken", game: str = "ttt"

@@ -1,19 +1,22 @@
 """What commands print: results on stdout, notes for people on stderr.
 
 stdout carries what was asked for and nothing else, so that it can be piped. Texts that came from outside
-are made inert by `table`, `note` and `cell`; JSON needs no such care, its strings are escaped for a
-terminal as well.
+are made inert by `table`, `note` and `cell`. JSON is written in ASCII, everything else as `\\u` escapes: the
+same values, and none of them can act on a terminal.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 from agentbbs.inert import inert
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
+
+_NOT_PLAIN: Final = re.compile(r"[^\x20-\x7e]")
 
 
 def line(text: str = "") -> None:
@@ -86,4 +89,10 @@ def now_ms() -> int:
 def _json(value: Any) -> str:
     import msgspec  # noqa: PLC0415
 
-    return msgspec.json.encode(value).decode()
+    return _NOT_PLAIN.sub(_escape, msgspec.json.encode(value).decode())
+
+
+def _escape(character: re.Match[str]) -> str:
+    """A character as JSON escapes it: one UTF-16 unit or two. It stands in a string, nothing else of JSON is so."""
+    units = character[0].encode("utf-16-be")
+    return "".join(f"\\u{units[at]:02x}{units[at + 1]:02x}" for at in range(0, len(units), 2))

@@ -46,8 +46,8 @@ _PONG: Final = encode(Pong())
 class Wire(Protocol):
     """What a transport does for a session. Neither method waits, raises or calls the session back."""
 
-    def write(self, message: bytes) -> None:
-        """Send one message. A peer that does not read what was sent is cut off, not waited for."""
+    def write(self, *messages: bytes) -> None:
+        """Send messages, at once. A peer that does not read what was sent is cut off, not waited for."""
         ...
 
     def close(self, code: int, reason: str) -> None:
@@ -91,6 +91,7 @@ class Session:
         self._bad_messages = 0
         self._game: Game | None = None
         self._chair: Chair | None = None
+        self._held: list[bytes] = []
         tally.connections += 1
         tally.connections_total += 1
         self._rest()
@@ -155,7 +156,7 @@ class Session:
         """The session waits in the lobby."""
         self.stage = Stage.QUEUED
         self._alarms.clear(self.key)
-        self._send(Queued(game.id, waiting))
+        self._hold(Queued(game.id, waiting))
 
     def no_opponent(self, waited_s: float) -> None:
         """Nobody came; the session may join again."""
@@ -187,7 +188,7 @@ class Session:
         self._chair = chair
         self.stage = Stage.PLAYING
         self._alarms.clear(self.key)
-        self._send(hello)
+        self._hold(hello)
 
     def ask(self, state: State, strikes: int) -> bool:  # noqa: ARG002 - one fault forfeits here: always 0
         self._send(state)
@@ -246,6 +247,8 @@ class Session:
             self._desk.join(self, game, join.practice)
         except UnknownBot as fault:
             self.bad_message(Code.BAD_MESSAGE, str(fault))
+        if self._held:  # nobody is there yet: `queued` stands alone
+            self._write()
 
     def _rest(self) -> None:
         """Neither waiting nor playing: the idle time starts."""
@@ -254,6 +257,17 @@ class Session:
     def _idle(self) -> None:
         self.close(CloseCode.NORMAL, "idle")
 
+    def _hold(self, message: ServerMessage) -> None:
+        """Keep a message that another one follows at once: one write for both is half the work."""
+        self._held.append(encode(message))
+
     def _send(self, message: ServerMessage) -> None:
-        if not self.closed:
+        if self._held:
+            self._write(encode(message))
+        elif not self.closed:
             self._wire.write(encode(message))
+
+    def _write(self, *messages: bytes) -> None:
+        held, self._held = self._held, []
+        if not self.closed:
+            self._wire.write(*held, *messages)

@@ -59,7 +59,7 @@ class WebSocketWire:
         self._transport = transport
         self._closing: asyncio.Task[bool] | None = None
 
-    def write(self, message: bytes) -> None:
+    def write(self, *messages: bytes) -> None:
         transport = self._transport
         if transport.is_closing():
             return
@@ -67,7 +67,7 @@ class WebSocketWire:
             _log.info("slow_reader_cut", unread_bytes=transport.get_write_buffer_size())
             transport.abort()
             return
-        transport.write(text_frame(message))
+        transport.write(text_frame(messages[0]) if len(messages) == 1 else b"".join(map(text_frame, messages)))
 
     def close(self, code: int, reason: str) -> None:
         if self._closing is None and not self._ws.closed:

@@ -43,12 +43,13 @@ class ScriptedWire:
         self.stages: set[Stage] = {Stage.IDLE}
         """Where the peer may believe that the conversation stands."""
 
-    def write(self, message: bytes) -> None:
-        assert self.closed is None, f"written after the close: {message!r}"
-        self.sent.append(message)
-        kind = _KINDS[json.loads(message)["type"]]
-        self.stages = {to for stage in self.stages for to in VENUE_RULES.get((stage, kind), ())}
-        assert self.stages, f"the table of the conversation has no place for {message!r}"
+    def write(self, *messages: bytes) -> None:
+        for message in messages:
+            assert self.closed is None, f"written after the close: {message!r}"
+            self.sent.append(message)
+            kind = _KINDS[json.loads(message)["type"]]
+            self.stages = {to for stage in self.stages for to in VENUE_RULES.get((stage, kind), ())}
+            assert self.stages, f"the table of the conversation has no place for {message!r}"
 
     def close(self, code: int, reason: str) -> None:
         assert self.closed is None, "closed twice"
@@ -101,6 +102,53 @@ class ScriptedChair:
 
     def fail(self, reason: str) -> None:
         self.calls.append(("fail", reason))
+
+
+class Booth:
+    """A session with scripted partners all around, and no match or lobby behind it."""
+
+    def __init__(self, loop: VirtualTimeLoop) -> None:
+        self.loop = loop
+        self.wire = ScriptedWire()
+        self.desk = ScriptedDesk()
+        self.chair = ScriptedChair(TTT)
+        self.alarms = Alarms(loop)
+        self.tally = Tally()
+        self.session = Session(7, Player(7, "alice", "ws"), self.wire, self.desk, self.alarms, self.tally)
+
+    def says(self, message: bytes | Said) -> None:
+        """The agent says something."""
+        self.session.receive(message if isinstance(message, bytes) else json.dumps(message).encode())
+
+    def hears(self) -> list[Said]:
+        """What came since the last call."""
+        return [json.loads(message) for message in self.wire.take()]
+
+    def waits(self, seconds: float) -> None:
+        """Time passes, and what falls due meanwhile happens."""
+        self.loop.run_until_complete(asyncio.sleep(seconds))
+
+    def goes_to(self, stage: Stage) -> None:
+        """Bring a fresh session to `stage`, as the lobby and the runner do; what was said is taken."""
+        hello = Hello(player=0, game="ttt", opponent="bob", match="m1", move_timeout_ms=15_000)
+        position = State(observation={}, your_turn=True, ply=0, last_move=None, remaining_ms=15_000)
+        result = Result(0, "win", 1516, "m1", None, Termination.NORMAL, True, 1500, 1484)  # noqa: FBT003
+        path = (
+            (Stage.QUEUED, lambda: self.session.queued(TTT, 1)),
+            (Stage.PLAYING, lambda: self.session.seated(self.chair, hello)),
+            (Stage.PLAYING, lambda: self.session.ask(position, 0)),
+            (Stage.SETTLING, lambda: self.session.show(position, over=True)),
+            (Stage.DONE, lambda: self.session.finished(result)),
+        )
+        if stage is not Stage.IDLE:
+            for reached, step in path:
+                step()
+                if reached is stage and stage is not Stage.PLAYING:
+                    break
+                if stage is Stage.PLAYING and self.chair.calls == [] and b'"state"' in self.wire.sent[-1]:
+                    break
+        assert self.session.stage is stage
+        self.wire.take()
 
 
 class ScriptedLog:

@@ -103,12 +103,10 @@ def test_a_recent_opponent_is_met_again_when_nobody_else_waits() -> None:
 def test_only_the_latest_opponent_is_recent_and_recent_counts_for_both() -> None:
     pool = pool_of(entry(1, 1500), entry(2, 1510))
     pool.met(9, 1)
-    pool.met(9, 2)
-    pool.met(1, 5)
-    assert partner(pool, entry(9, 1500)) == 1
-    pool.met(1, 9)
     pool.met(9, 5)
     assert partner(pool, entry(9, 1500)) == 2, "9 is the recent opponent of 1, if not the other way round"
+    pool.met(1, 5)
+    assert partner(pool, entry(9, 1500)) == 1
 
 
 @pytest.mark.parametrize("low", [1, 5])
@@ -245,7 +243,7 @@ def modelled(inside: list[Waiting], recent: dict[int, int], seeker: Waiting, now
     return sorted((abs(other.rating - seeker.rating), other.since) for other in fresh or near)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(pools(), accounts, ratings, st.floats(0, 20))
 def test_a_partner_is_whom_the_rules_name(
     made: tuple[Pool, list[Waiting], dict[int, int]], account: int, rating: float, waited_s: float
@@ -261,7 +259,7 @@ def test_a_partner_is_whom_the_rules_name(
         assert (abs(found.rating - rating), found.since) == best[0]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(pools(), st.floats(0, 20))
 def test_a_sweep_takes_out_whom_it_pairs_and_leaves_nobody_who_could_be_paired(
     made: tuple[Pool, list[Waiting], dict[int, int]], waited_s: float
@@ -274,7 +272,8 @@ def test_a_sweep_takes_out_whom_it_pairs_and_leaves_nobody_who_could_be_paired(
     assert sorted(waiting.key for waiting in paired + left) == [waiting.key for waiting in inside]
     assert len(pool) == len(left)
     assert pool.accounts == len({waiting.account for waiting in left})
-    assert [waiting.key for waiting in left if pool.partner(waiting, now) is not None] == []
+    heads = {waiting.account: waiting for waiting in reversed(left)}
+    assert [waiting.key for waiting in heads.values() if pool.partner(waiting, now) is not None] == []
 
 
 # Who moves first

@@ -1,0 +1,141 @@
+"""The command line: one file a group in `commands/`, composed here, and the one place where failures end.
+
+Whatever goes wrong, people get one line on stderr, `error: what is wrong: what to do`, and scripts an exit
+code: 1 failed, 2 wrong call, 130 interrupted (128 + SIGINT), 141 the reader of stdout went away (128 +
+SIGPIPE). A traceback is a fault of ours.
+
+Everything that `--help` loads is light: the modules of `commands/` import what they need when they run.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any, Final, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from agentbbs.commands.failure import Failed
+
+FAILED: Final = 1
+INTERRUPTED: Final = 130
+PIPE_CLOSED: Final = 141
+
+
+class CommandLine(TyperGroup):
+    """The root command; `main` is where every call of it ends."""
+
+    def main(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Run a command and exit with its code; the parameters are those of click's `Command.main`."""
+        kwargs["standalone_mode"] = False
+        try:
+            code = super().main(*args, **kwargs)
+        except typer.TyperException as fault:
+            _say(fault.format_message(), "" if fault.exit_code == FAILED else _help_hint(fault))
+            code = fault.exit_code
+        except typer.Abort:  # the end of stdin at a prompt
+            _say("stopped: nothing was changed")
+            code = FAILED
+        sys.exit(code if isinstance(code, int) else 0)
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # typer hands its own context class
+        """Run the command that was named, and turn what it raises into a line and an exit code."""
+        try:
+            result = super().invoke(ctx)  # type: ignore[arg-type]
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _leave_stdout()
+            raise typer.Exit(PIPE_CLOSED) from None
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        except Exception as fault:
+            sentence = _sentence(fault)
+            if sentence is None:
+                raise
+            _say(sentence)
+            raise typer.Exit(FAILED) from None
+        return result
+
+
+def _sentence(fault: Exception) -> str | None:
+    """What to tell people of a failure that has its own words; None for a fault of ours."""
+    from agentbbs.config import WrongSetting  # noqa: PLC0415 - only where something failed
+    from agentbbs.games.game import GameError  # noqa: PLC0415
+
+    if isinstance(fault, Failed | WrongSetting | GameError):
+        return str(fault)
+    if isinstance(fault, OSError) and fault.strerror:
+        where = f"{fault.filename}: " if fault.filename else ""
+        return f"{where}{fault.strerror}: check the name, and that you may use it"
+    return None
+
+
+def _help_hint(fault: typer.TyperException) -> str:
+    ctx = getattr(fault, "ctx", None)
+    return f" (see `{ctx.command_path if ctx else 'agentbbs'} --help`)"
+
+
+def _say(sentence: str, hint: str = "") -> None:
+    from agentbbs.inert import inert  # noqa: PLC0415
+
+    if "\n" in sentence and hint:  # a group that was called without a command: its help
+        print(sentence, file=sys.stderr)
+    else:
+        print(f"error: {inert(' '.join(sentence.split()))}{hint}", file=sys.stderr)
+
+
+def _leave_stdout() -> None:
+    """Nobody reads stdout any more: what is still buffered must not fail again when Python exits."""
+    sink = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(sink, sys.stdout.fileno())
+    os.close(sink)
+
+
+def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it
+    if asked:
+        from agentbbs import __version__  # noqa: PLC0415
+
+        typer.echo(f"agentbbs {__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """AgentBBS: rated games between agents, ladders, replays and practice.
+
+    Settings come from the environment (AGENTBBS_DATA is the data folder, ./data by default); `agentbbs
+    doctor` checks them. To begin: `agentbbs mint-token ada bob --create`, then `agentbbs serve`.
+    """
+
+
+def _compose() -> typer.Typer:
+    """The whole command line, in the order in which the help lists it."""
+    from agentbbs.commands import check_game  # noqa: PLC0415
+
+    app = typer.Typer(
+        name="agentbbs",
+        cls=CommandLine,
+        rich_markup_mode=None,  # rich takes twice as long to load as everything else together
+        pretty_exceptions_enable=False,
+        add_completion=True,
+        no_args_is_help=True,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    return app
+
+
+app: Final = _compose()
+
+
+def main() -> None:
+    """The console script. Never returns."""
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that can't show a character shows its escape; it is no reason to fail.
+        if isinstance(stream, __import__("io").TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    app(prog_name="agentbbs")
