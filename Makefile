@@ -47,10 +47,10 @@ imports: $(SETUP)
 	$(BIN)/lint-imports --no-logo
 
 docs-check: $(SETUP)
-	$(BIN)/python -m agentbbs.protocol.page --check
+	$(BIN)/python -m agentbbs.play.protocol_page --check
 
 docs: $(SETUP) ## make the protocol pages from the code's own tables
-	$(BIN)/python -m agentbbs.protocol.page
+	$(BIN)/python -m agentbbs.play.protocol_page
 
 bench: $(SETUP) ## measure the venue under load
 	$(BIN)/python bench/venue.py $(ARGS)

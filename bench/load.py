@@ -1,9 +1,8 @@
 """The load generator: many agents in one process that play tic-tac-toe with random legal moves.
 
 It is started by `venue.py` as `load.py ORDER FIGURES`: two JSON files, the first read (`figures.Order`), the
-second written (`figures.Play` or `figures.Wait`). It shares the machine with the venue, so an agent is a bare
-`asyncio.Protocol` that finds what it needs by searching bytes; nothing is decoded. The times it measures hold
-its own queueing too: a message that waits in its socket while other agents are served counts as latency.
+second written (`figures.Play` or `figures.Wait`). The times it measures hold its own queueing too: a message
+that waits in its socket while other agents are served counts as latency.
 """
 
 from __future__ import annotations
@@ -13,23 +12,18 @@ import gc
 import random
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, cast
+from typing import Final
 
 import msgspec
-from figures import Latency, Mode, Order, Play, Wait
-from frames import CLOSE, PING, PONG, TEXT, FrameError, FrameReader, client_frame, upgrade_request
-from procfs import cpu_seconds, resident_kib
+from bench.agent import Clock, Connection, Tally
+from bench.figures import Latency, Mode, Order, Play, Wait
+from bench.frames import upgrade_request
+from bench.procfs import cpu_seconds, resident_kib
 
-TARGET: Final = "/play?game=ttt"
-JOIN: Final = client_frame(TEXT, b'{"type":"join","game":"ttt"}')
-MOVES: Final = {
-    digit: client_frame(TEXT, b'{"type":"move","move":"%c"}' % digit) for digit in b"012345678"
-}
-ACKNOWLEDGED: Final = {digit: b'"lastMove":"%c"' % digit for digit in MOVES}
-GOODBYE: Final = client_frame(CLOSE, (1000).to_bytes(2, "big"))
+OPEN_TARGET: Final = "/play"
+JOINING_TARGET: Final = "/play?game=ttt"
 
 CONNECTING_AT_ONCE: Final = 64
 """Connections opened side by side while the load builds up; below every usual listen backlog."""
@@ -48,176 +42,9 @@ WARM_CONNECTIONS: Final = 100
 IDLE_S: Final = 3.0
 """Time over which the CPU of the merely waiting venue is taken."""
 
-Clock: Final = time.perf_counter
-
 
 class LoadError(Exception):
     """The load could not be put on the venue; the text says why."""
-
-
-class Tally:
-    """What all agents of the load saw, added up; every agent writes into the same one."""
-
-    def __init__(self) -> None:
-        self.results = 0
-        self.playing = 0
-        self.queued = 0
-        self.last_message_at = 0.0
-        self.round_trips: list[float] = []
-        self.last_moves: list[float] = []
-        self.told: dict[bytes, int] = {}
-        self.abandoned: set[bytes] = set()
-        self.faults: Counter[str] = Counter()
-
-
-class Connection(asyncio.Protocol):
-    """One connection of one agent: from the upgrade to its close.
-
-    `next_match` is called after each `result`, and decides whether to join again (here or elsewhere).
-    """
-
-    __slots__ = (
-        "_awaited", "_close_sent", "_head", "_match", "_moved_last", "_next_match", "_reader", "_request", "_sent_at",
-        "_tally", "transport", "was_queued",
-    )  # fmt: skip
-
-    def __init__(self, tally: Tally, request: bytes, next_match: Callable[[Connection], None]) -> None:
-        self._tally = tally
-        self._request = request
-        self._next_match = next_match
-        self._reader = FrameReader()
-        self._head: bytes | None = b""
-        self._match = b""
-        self._awaited = b""
-        self._sent_at = 0.0
-        self._moved_last = False
-        self._close_sent = False
-        self.was_queued = False
-        self.transport: asyncio.Transport
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast("asyncio.Transport", transport)  # uvloop's is one without being of the class
-        self.transport.write(self._request)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        del exc
-        if not self._close_sent:
-            self._tally.faults["connection dropped by the venue"] += 1
-        if self._match:
-            self._match = b""
-            self._tally.playing -= 1
-
-    def join(self) -> None:
-        """Ask for the next match on this connection."""
-        self.transport.write(JOIN)
-
-    def leave(self) -> None:
-        """Say goodbye; the venue answers and ends the TCP connection."""
-        if not self._close_sent and not self.transport.is_closing():
-            self._close_sent = True
-            self.transport.write(GOODBYE)
-
-    def data_received(self, data: bytes) -> None:
-        now = Clock()
-        self._tally.last_message_at = now
-        if self._head is not None:
-            rest = self._upgrade(data)
-            if not rest:
-                return
-            data = rest
-        try:
-            frames = self._reader.feed(data)
-        except FrameError as error:
-            self._fault(str(error))
-            return
-        for opcode, payload in frames:
-            if opcode == TEXT:
-                self._message(payload, now)
-            elif opcode == PING:
-                self.transport.write(client_frame(PONG, payload))
-            elif opcode == CLOSE:
-                self._closed(payload)
-
-    def _upgrade(self, data: bytes) -> bytes:
-        """Take bytes of the HTTP answer; return what follows it, or nothing while it is not whole."""
-        head, end, rest = ((self._head or b"") + data).partition(b"\r\n\r\n")
-        if not end:
-            self._head = head
-            return b""
-        self._head = None
-        status = head.split(b" ", 2)[1].decode("latin-1")
-        if status != "101":
-            self._fault(f"HTTP {status}")
-            return b""
-        return rest
-
-    def _message(self, payload: bytes, now: float) -> None:
-        if payload.startswith(b'{"type":"state"'):
-            self._state(payload, now)
-        elif payload.startswith(b'{"type":"result"'):
-            self._result(payload, now)
-        elif payload.startswith(b'{"type":"hello"'):
-            self._match = _match_id(payload)
-            self._moved_last = False
-            self._tally.playing += 1
-            self._tally.told.setdefault(self._match, 0)
-            if self._close_sent:
-                self._tally.abandoned.add(self._match)
-        elif payload.startswith(b'{"type":"queued"'):
-            if not self.was_queued:
-                self.was_queued = True
-                self._tally.queued += 1
-        else:
-            self._tally.faults[payload[:120].decode(errors="replace")] += 1
-
-    def _state(self, payload: bytes, now: float) -> None:
-        if self._awaited:
-            self._tally.round_trips.append(now - self._sent_at)
-            if self._awaited not in payload:
-                self._tally.faults["a state that does not acknowledge the move"] += 1
-            self._awaited = b""
-            self._moved_last = True
-        else:
-            self._moved_last = False
-        if b'"yourTurn":true' in payload:
-            # The list is `"a","b",…` of single digits: every fourth byte, from the second, is a move.
-            start = payload.index(b'"legal":["') + 10
-            choices = (payload.index(b"]", start) - start + 2) // 4
-            digit = payload[start + 4 * int(random.random() * choices)]
-            self._awaited = ACKNOWLEDGED[digit]
-            self._sent_at = Clock()
-            self.transport.write(MOVES[digit])
-
-    def _result(self, payload: bytes, now: float) -> None:
-        tally, match = self._tally, _match_id(payload)
-        tally.results += 1
-        tally.playing -= 1
-        tally.told[match] = tally.told.get(match, 0) + 1
-        if self._moved_last:
-            tally.last_moves.append(now - self._sent_at)
-        if b'"termination":"normal"' not in payload and match not in tally.abandoned:
-            tally.faults["a result that is a forfeit or void"] += 1
-        if b'"rated":true' not in payload:
-            tally.faults["an unrated result"] += 1
-        if match != self._match:
-            tally.faults["a result of another match"] += 1
-        self._match = b""
-        self._next_match(self)
-
-    def _closed(self, payload: bytes) -> None:
-        if not self._close_sent:
-            self._fault(f"closed by the venue with {int.from_bytes(payload[:2], 'big')}")
-        self.transport.close()
-
-    def _fault(self, kind: str) -> None:
-        self._tally.faults[kind] += 1
-        self._close_sent = True
-        self.transport.close()
-
-
-def _match_id(payload: bytes) -> bytes:
-    start = payload.index(b'"match":"') + 9
-    return payload[start : payload.index(b'"', start)]
 
 
 class Load:
@@ -226,15 +53,16 @@ class Load:
     def __init__(self, order: Order) -> None:
         self._order = order
         self._tally = Tally()
-        self._requests = [upgrade_request(order.host, order.port, TARGET, token) for token in order.tokens]
         self._leaving = False
         self._open: set[Connection] = set()
         self._connecting: set[asyncio.Task[None]] = set()
 
     async def play(self) -> Play:
-        """Build up, measure for the order's seconds, let the running matches end, leave."""
+        """Connect everybody, then start, measure for the order's seconds, let the running matches end, leave."""
         order, tally = self._order, self._tally
-        await self._build_up(self._requests)
+        await self._build_up(order.tokens, OPEN_TARGET, lambda: tally.opened)
+        for connection in self._open:
+            connection.join()
         await asyncio.sleep(SETTLE_S)
         tally.round_trips.clear()
         tally.last_moves.clear()
@@ -263,11 +91,12 @@ class Load:
 
     async def wait(self) -> Wait:
         """Open the order's connections for one account, read the venue's memory before and after."""
-        pid, request = self._order.server_pid, self._requests[0]
-        await self._build_up([request] * WARM_CONNECTIONS)
+        order, tally, pid = self._order, self._tally, self._order.server_pid
+        account = order.tokens[:1]
+        await self._build_up(account * WARM_CONNECTIONS, JOINING_TARGET, lambda: tally.queued)
         await asyncio.sleep(SETTLE_S)
         memory, cpu, begun = resident_kib(pid), cpu_seconds(pid), Clock()
-        await self._build_up([request] * self._order.connections)
+        await self._build_up(account * order.connections, JOINING_TARGET, lambda: tally.queued)
         connect_s, connect_cpu_s = Clock() - begun, cpu_seconds(pid) - cpu
         await asyncio.sleep(SETTLE_S)
         memory, cpu, begun = resident_kib(pid) - memory, cpu_seconds(pid), Clock()
@@ -275,50 +104,54 @@ class Load:
         idle_cpu_share = (cpu_seconds(pid) - cpu) / (Clock() - begun)
         await self._leave()
         return Wait(
-            connections=self._order.connections,
-            kib_each=memory / self._order.connections,
+            connections=order.connections,
+            kib_each=memory / order.connections,
             connect_s=connect_s,
             connect_cpu_s=connect_cpu_s,
             idle_cpu_share=idle_cpu_share,
             faults=dict(self._tally.faults),
         )
 
-    async def _build_up(self, requests: list[bytes]) -> None:
-        """Open a connection for each request, a few at a time, until each has been told that it is queued."""
-        wanted = self._tally.queued + len(requests)
+    async def _build_up(self, tokens: tuple[str, ...], target: str, reached: Callable[[], int]) -> None:
+        """Open a connection at `target` for each token, a few at a time, until `reached` has grown by their number.
+
+        Raises:
+            LoadError: it did not, within the limits.
+        """
+        wanted = reached() + len(tokens)
         deadline = Clock() + BUILD_UP_LIMIT_S
         slots = asyncio.Semaphore(CONNECTING_AT_ONCE)
 
-        async def connect(request: bytes) -> None:
+        async def connect(token: str) -> None:
             async with slots:
-                await self._connect(request)
+                await self._connect(token, target)
 
-        await asyncio.gather(*(connect(request) for request in requests))
-        queued, progress_at = 0, Clock()
-        while (now_queued := self._tally.queued) < wanted:
-            if now_queued > queued:
-                queued, progress_at = now_queued, Clock()
+        await asyncio.gather(*(connect(token) for token in tokens))
+        count, progress_at = 0, Clock()
+        while (now_count := reached()) < wanted:
+            if now_count > count:
+                count, progress_at = now_count, Clock()
             elif Clock() > min(deadline, progress_at + NO_PROGRESS_LIMIT_S):
-                raise LoadError(f"{queued} of {wanted} connections were queued; faults: {dict(self._tally.faults)}")
+                raise LoadError(f"{count} of {wanted} connections got in; faults: {dict(self._tally.faults)}")
             await asyncio.sleep(0.01)
 
-    async def _connect(self, request: bytes) -> None:
+    async def _connect(self, token: str, target: str) -> None:
+        host, port = self._order.host, self._order.port
+
         def made() -> Connection:
-            return Connection(self._tally, request, after)
+            return Connection(self._tally, upgrade_request(host, port, target, token), after)
 
         def after(connection: Connection) -> None:
-            self._after_result(connection, request)
+            self._after_result(connection, token)
 
         try:
-            _, connection = await asyncio.get_running_loop().create_connection(
-                made, self._order.host, self._order.port
-            )
+            _, connection = await asyncio.get_running_loop().create_connection(made, host, port)
         except OSError as error:
             self._tally.faults[f"could not connect: {error.strerror}"] += 1
             return
         self._open.add(connection)
 
-    def _after_result(self, connection: Connection, request: bytes) -> None:
+    def _after_result(self, connection: Connection, token: str) -> None:
         if self._leaving:
             return
         if self._order.mode is Mode.REJOIN:
@@ -326,7 +159,7 @@ class Load:
             return
         connection.leave()
         self._open.discard(connection)
-        task = asyncio.get_running_loop().create_task(self._connect(request))
+        task = asyncio.get_running_loop().create_task(self._connect(token, JOINING_TARGET))
         self._connecting.add(task)
         task.add_done_callback(self._connecting.discard)
 

@@ -9,13 +9,16 @@ Everything that `--help` loads is light: the modules of `commands/` import what 
 
 from __future__ import annotations
 
+import io
 import os
 import sys
-from typing import Annotated, Any, Final, NoReturn
+from collections.abc import Callable
+from typing import Any, Final, NoReturn
 
 import typer
 from typer.core import TyperGroup
 
+from agentbbs.commands import check_game, db, doctor, play, root, serve, tokens, user, verify_replay, watch
 from agentbbs.commands.failure import Failed
 
 FAILED: Final = 1
@@ -39,10 +42,10 @@ class CommandLine(TyperGroup):
             code = FAILED
         sys.exit(code if isinstance(code, int) else 0)
 
-    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]  # typer hands its own context class
+    def invoke(self, ctx: Any) -> Any:
         """Run the command that was named, and turn what it raises into a line and an exit code."""
         try:
-            result = super().invoke(ctx)  # type: ignore[arg-type]
+            result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
             _leave_stdout()
@@ -80,9 +83,9 @@ def _say(sentence: str, hint: str = "") -> None:
     from agentbbs.inert import inert  # noqa: PLC0415
 
     if "\n" in sentence and hint:  # a group that was called without a command: its help
-        print(sentence, file=sys.stderr)
+        typer.echo(sentence, err=True)
     else:
-        print(f"error: {inert(' '.join(sentence.split()))}{hint}", file=sys.stderr)
+        typer.echo(f"error: {inert(' '.join(sentence.split()))}{hint}", err=True)
 
 
 def _leave_stdout() -> None:
@@ -92,41 +95,39 @@ def _leave_stdout() -> None:
     os.close(sink)
 
 
-def _version(asked: bool) -> None:  # noqa: FBT001 - typer calls it
-    if asked:
-        from agentbbs import __version__  # noqa: PLC0415
-
-        typer.echo(f"agentbbs {__version__}")
-        raise typer.Exit
-
-
-def _root(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
-    ] = False,
-) -> None:
-    """AgentBBS: rated games between agents, ladders, replays and practice.
-
-    Settings come from the environment (AGENTBBS_DATA is the data folder, ./data by default); `agentbbs
-    doctor` checks them. To begin: `agentbbs mint-token ada bob --create`, then `agentbbs serve`.
-    """
-
-
 def _compose() -> typer.Typer:
     """The whole command line, in the order in which the help lists it."""
-    from agentbbs.commands import check_game  # noqa: PLC0415
+    app = _group(root.root, cls=CommandLine, name="agentbbs", add_completion=True)
+    app.command()(serve.serve)
+    app.command()(tokens.mint_token)
+    app.command()(tokens.revoke_token)
+    users = _group(root.users)
+    users.command()(user.add)
+    users.command("list")(user.list_)
+    users.command()(user.set_key)
+    users.command()(user.remove)
+    app.add_typer(users, name="user")
+    app.command()(verify_replay.verify_replay)
+    app.command()(play.play)
+    app.command()(check_game.check_game)
+    app.command()(watch.watch)
+    app.command()(doctor.doctor)
+    database = _group(root.database)
+    database.command()(db.upgrade)
+    app.add_typer(database, name="db")
+    return app
 
-    app = typer.Typer(
-        name="agentbbs",
-        cls=CommandLine,
+
+def _group(about: Callable[..., None], **settings: Any) -> typer.Typer:
+    group = typer.Typer(
         rich_markup_mode=None,  # rich takes twice as long to load as everything else together
         pretty_exceptions_enable=False,
-        add_completion=True,
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
+        **settings,
     )
-    app.callback()(_root)
-    return app
+    group.callback()(about)
+    return group
 
 
 app: Final = _compose()
@@ -136,6 +137,6 @@ def main() -> None:
     """The console script. Never returns."""
     for stream in (sys.stdout, sys.stderr):
         # A terminal that can't show a character shows its escape; it is no reason to fail.
-        if isinstance(stream, __import__("io").TextIOWrapper):
+        if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     app(prog_name="agentbbs")

@@ -29,7 +29,7 @@ from agentbbs.games import catalog
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.lobby import Lobby
 from agentbbs.play.ports import FinishedMatch, Settled
-from agentbbs.play.runner import Runner
+from agentbbs.play.runner import Runner, Told
 from agentbbs.play.spectators import Audience
 from agentbbs.play.tally import Tally
 from agentbbs.servers.gate import Gate
@@ -75,8 +75,10 @@ class State(msgspec.Struct, frozen=True):
 class Venue:
     """A venue in this event loop. Use it as an async context manager; leaving it is the orderly stop."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, *, told: Told | None = None) -> None:
+        """`told` hears of each match that was committed, before its players do."""
         self.settings = settings
+        self._also_told = told
         self.tally = Tally()
         self.stopping = False
         self.game_ws: Address | None = None
@@ -159,6 +161,8 @@ class Venue:
 
     def _told(self, match: FinishedMatch, settled: Settled) -> None:
         self.lobby.told(match, settled)
+        if self._also_told is not None:
+            self._also_told(match, settled)
 
     async def _listen(self, address: Address) -> Address:
         """Serve the game port; returns where it listens. Raises CannotStart."""

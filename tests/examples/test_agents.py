@@ -12,8 +12,20 @@ from unittest.mock import ANY
 
 import msgspec
 import pytest
-
-from scripted_venue import Drops, Gone, Hears, Says, ScriptedVenue, Step, error, hello, join, queued, result, state
+from tests.scripted_venue import (
+    Drops,
+    Gone,
+    Hears,
+    Says,
+    ScriptedVenue,
+    Step,
+    error,
+    hello,
+    join,
+    queued,
+    result,
+    state,
+)
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TIMEOUT_S = 30

@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from enum import IntEnum
 from functools import lru_cache
-from itertools import count
 from typing import Final
 
 import msgspec
@@ -25,6 +24,9 @@ _DECIDED: Final = _WIN // 2
 
 _MAX_ENTRIES: Final = 200_000
 """Of the transposition table: about 60 MB, and as much as half a minute's search in Python fills."""
+
+_MAX_DEPTH_PLIES: Final = 200
+"""Two frames a ply stay well within Python's stack; only a game with hardly a choice is searched so deep."""
 
 _TO_THE_END: Final = 1_000_000
 """The depth of a value below which nothing was cut off at the horizon: it holds for any depth."""
@@ -74,7 +76,7 @@ class _Search:
     def best(self) -> str:
         """The best move by the deepest search that the time allowed."""
         try:
-            for depth in count(1):
+            for depth in range(1, _MAX_DEPTH_PLIES + 1):
                 self._cut_off = False
                 value = self._deepen(depth)
                 if not self._cut_off or abs(value) > _DECIDED:

@@ -26,7 +26,7 @@ from agentbbs.client.errors import (
     VenueLost,
     VenueStopping,
 )
-from agentbbs.client.events import MatchResult, Paired, Queued, Turn
+from agentbbs.client.turns import MatchResult, Paired, Queued, Turn
 from agentbbs.client.venue import Choose, Match, Venue, connect
 
 __all__ = [

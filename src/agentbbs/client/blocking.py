@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, Final, Self, TypeVar
 
 from agentbbs.client.errors import VenueError
-from agentbbs.client.events import MatchResult
+from agentbbs.client.turns import MatchResult
 from agentbbs.client.venue import Choose, Match, connect
 
 JOIN_TIMEOUT_S: Final = 10.0

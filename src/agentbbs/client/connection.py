@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import AsyncIterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from agentbbs.client.address import Address
-from agentbbs.client.errors import Unreachable, VenueError, refusal
+from agentbbs.client.errors import Unreachable, refusal
 from agentbbs.protocol.agentgames import Error, RateLimit
 from agentbbs.protocol.errors import Code
 
@@ -64,8 +65,8 @@ class Connection:
             await session.close()
             if isinstance(fault, TimeoutError):
                 raise Unreachable(f"{address.url} did not answer within {DIAL_TIMEOUT_S:g} s.") from fault
-            if isinstance(fault, (aiohttp.ClientError, OSError, ValueError)) and not isinstance(fault, VenueError):
-                raise Unreachable(f"No connection to {address.url}: {str(fault) or type(fault).__name__}.") from fault
+            if isinstance(fault, (aiohttp.ClientError, OSError, ValueError)):
+                raise Unreachable(f"No connection to {address.url}: {_reason(fault)}.") from fault
             raise
         return cls(session, socket)
 
@@ -96,6 +97,13 @@ class Connection:
         """Say goodbye and free the socket; may be called twice."""
         await self._socket.close()
         await self._session.close()
+
+
+def _reason(fault: Exception) -> str:
+    """Why a connection did not come about, in as few words as there are."""
+    if isinstance(fault, OSError) and fault.errno is not None and fault.errno > 0:
+        return os.strerror(fault.errno)
+    return str(fault) or type(fault).__name__
 
 
 class _HttpAnswer(msgspec.Struct):

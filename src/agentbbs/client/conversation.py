@@ -22,7 +22,8 @@ from typing import Any, Final
 import msgspec
 
 from agentbbs.client.errors import Misuse, Refused, Unintelligible, VenueLost, VenueStopping, lost_match, refusal
-from agentbbs.client.events import Closed, Event, MatchResult, Noted, Paired, Queued, Refusal, Turn, Unacknowledged
+from agentbbs.client.events import Closed, Event, Noted, Refusal, Unacknowledged
+from agentbbs.client.turns import MatchResult, Paired, Queued, Turn
 from agentbbs.protocol import agentgames as wire
 from agentbbs.protocol.codec import encode
 from agentbbs.protocol.errors import CODES, Code
@@ -296,6 +297,11 @@ class Conversation:
         if self._late and self.phase is not Phase.PLAYING and (code in _LATE_CODES or code == Code.BAD_MESSAGE):
             self._late -= 1
             return True
+        if code == Code.GAME_OVER:  # it came before the result, so nothing is owed after it
+            if self._in_flight is not None:
+                self._in_flight = None
+            else:
+                self._resigning = False
         return code in _LATE_CODES
 
     def _refused_in_match(self, error: Refused) -> Event:

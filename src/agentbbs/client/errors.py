@@ -19,13 +19,11 @@ raised. A lost match is no error: it comes as a `MatchResult`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import ClassVar, Final
 
+from agentbbs.client.turns import MatchResult
 from agentbbs.protocol import agentgames
 from agentbbs.protocol.errors import CODES, Code
-
-if TYPE_CHECKING:
-    from agentbbs.client.events import MatchResult
 
 
 class Misuse(RuntimeError):

@@ -7,6 +7,7 @@ what happened into a queue. It needs the event loop to turn: thinking belongs in
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import Final, Self
 
@@ -59,6 +60,8 @@ class Line:
         try:
             await asyncio.wait([self._reader])
         finally:
+            with contextlib.suppress(asyncio.QueueFull):
+                self._events.put_nowait(self.talk.closed("hung up here"))  # for a task that still waits in `next`
             await self._connection.close()
 
     async def _run(self) -> None:

@@ -20,8 +20,9 @@ from typing import Final, Self
 from agentbbs.client.address import Address, address
 from agentbbs.client.conversation import Phase
 from agentbbs.client.errors import Misuse, Unreachable, VenueError, VenueLost, VenueStopping
-from agentbbs.client.events import Closed, MatchResult, Paired, Queued, Refusal, Turn
+from agentbbs.client.events import Closed, Refusal
 from agentbbs.client.line import Line
+from agentbbs.client.turns import MatchResult, Paired, Queued, Turn
 
 RESIGN_TIMEOUT_S: Final = 5.0
 """How long leaving waits for the result of the match that it resigns."""

@@ -16,6 +16,9 @@ from agentbbs.inert import inert
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
 
+CLEAR: Final = "\x1b[H\x1b[2J"
+"""Cursor home, and clear the screen."""
+
 _NOT_PLAIN: Final = re.compile(r"[^\x20-\x7e]")
 
 
@@ -34,6 +37,16 @@ def json_value(value: object) -> None:
     print(_json(value), flush=True)
 
 
+def json_text(text: str) -> None:
+    """A JSON value that came as text, on one line; whatever could act on a terminal is escaped."""
+    print(_NOT_PLAIN.sub(_escape, " ".join(text.splitlines())), flush=True)
+
+
+def screen(text: str, *, redraw: bool) -> None:
+    """A screen, inert already: in place of the one before (`redraw`), or below it after a blank line."""
+    print(f"{CLEAR}{text}" if redraw else f"{text}\n", flush=True)
+
+
 def json_list(values: Iterable[object]) -> None:
     """A JSON array with one element a line, written as it comes."""
     before = "["
@@ -48,7 +61,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Rows under a header, columns two blanks apart; numbers stand to the right."""
     found = [list(row) for row in rows]
     texts = [[cell(value) for value in row] for row in found]
-    right = [all(isinstance(row[column], int | float) for row in found) and bool(found) for column in range(len(header))]
+    right = [
+        all(isinstance(row[column], int | float) for row in found) and bool(found) for column in range(len(header))
+    ]
     widths = [max(len(row[column]) for row in (list(header), *texts)) for column in range(len(header))]
     for row in (list(header), *texts):
         padded = [

@@ -35,6 +35,10 @@ _ODDER: Final = ("a", "h", "?", "????", "resign?", "None", "null", "{}", "[]", "
 """What few games take for a move or a position: empty, blank, signed, padded, other digits, long, words, no text."""
 
 
+_MOVES_AGO: Final = 8
+"""So many moves of the game so far are tried again: in most games they are not legal any more."""
+
+
 class Visit(msgspec.Struct, frozen=True):
     """A position under examination, `moves` the way to it.
 
@@ -52,11 +56,12 @@ class Visit(msgspec.Struct, frozen=True):
     def after(self, move: str) -> Visit:
         """The visit one move on. Raises whatever the game raises."""
         position, twin, victim = self.position.play(move), self.twin.play(move), self.victim.play(move)
-        return Visit(self.game, (*self.moves, move), position, twin, victim, self.seed)
+        seed = zlib.crc32(repr(move).encode(), self.seed & 0xFFFF_FFFF)
+        return Visit(self.game, (*self.moves, move), position, twin, victim, seed)
 
     def random(self) -> SplitMix:
-        """A generator that depends on the seed and the moves alone, so that a check repeats exactly."""
-        return SplitMix(self.seed + zlib.crc32(repr(self.moves).encode()))
+        """A generator that depends on the first seed and the moves alone, so that a check repeats exactly."""
+        return SplitMix(self.seed)
 
 
 def _facts(position: Any) -> str:
@@ -148,7 +153,7 @@ def _illegal(visit: Visit) -> Iterator[str]:
     near = (f" {move}", f"{move} ", f"{move}\n", f"{move}\0", f"0{move}", f"+{move}", move * 2, move.swapcase())
     wide = "".join(chr(ord(char) + 0xFEE0) if "!" <= char <= "~" else char for char in move)
     noise = "".join(rng.choice("0123456789abcdefgh-x ") for _ in range(1 + rng.below(3)))
-    tried = (*_ODD, *_ODDER, *near, wide, noise, *visit.moves, *visit.game.initial().legal)
+    tried = (*_ODD, *_ODDER, *near, wide, noise, *visit.moves[-_MOVES_AGO:], *visit.game.initial().legal)
     yield from _accepted(position, tried)
 
 

@@ -1,6 +1,6 @@
 """The conformance kit behind `agentbbs check-game`: does a game keep the contract of `game.py`?
 
-`check` visits the first few hundred positions of a game breadth first, then those of many random
+`check` visits the first two hundred positions of a game breadth first, then those of many random
 games played to their end, and puts each to every check of `checks.CHECKS`. A fault is reported with
 the shortest list of moves found to show it. Nothing is random but by `seed`: the same game, seed and
 number of games give the same report.
@@ -17,15 +17,18 @@ from typing import Final
 import msgspec
 
 from agentbbs.games import catalog
-from agentbbs.games.checks import CHECKS, MAX_PLIES, Check, Visit
+from agentbbs.games.checks import CHECKS, Check, Visit
 from agentbbs.games.game import Game, GameError, Position
 from agentbbs.games.splitmix import SplitMix
 
 DEFAULT_GAMES: Final = 200
-"""Random games of one check: under two seconds for the games of the house, and the end is met in many ways."""
+"""Random games of one check: a few seconds for a game of the house, and its end is met in many ways."""
 
-_BREADTH_FIRST_POSITIONS: Final = 400
+_BREADTH_FIRST_POSITIONS: Final = 200
 """Looked at before the random games, so that an early fault is shown by the fewest moves."""
+
+_LOST_PLIES: Final = 100
+"""How far a game is followed that is known to have a wrong `max_plies`: it may have no end."""
 
 _MAX_SHORTENING_TRIES: Final = 1_000
 """Move lists tried to shorten that of one fault: a fraction of a second."""
@@ -96,9 +99,10 @@ class _Examination:
                 waiting.extend(after for move in _legal(visit) if (after := self._after(visit, move)) is not None)
 
     def play_out(self, rng: SplitMix) -> None:
-        """Visit the positions of one random game."""
+        """Visit the positions of one random game, and none beyond the ply at which it has to be over."""
+        longest = self._game.max_plies if "length" not in self._faults else _LOST_PLIES
         visit = self._start()
-        while visit is not None and len(visit.moves) <= MAX_PLIES:
+        while visit is not None and len(visit.moves) <= longest:
             self._examine(visit)
             legal = _legal(visit)
             visit = self._after(visit, rng.choice(legal)) if legal else None

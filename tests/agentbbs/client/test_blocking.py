@@ -7,9 +7,7 @@ import sys
 import threading
 
 import pytest
-
-from agentbbs.client import MatchResult, NoOpponent, Turn, Unauthorized, VenueLost, play
-from scripted_venue import (
+from tests.scripted_venue import (
     Drops,
     Gone,
     Hears,
@@ -26,6 +24,8 @@ from scripted_venue import (
     result,
     state,
 )
+
+from agentbbs.client import MatchResult, NoOpponent, Turn, Unauthorized, VenueLost, play
 
 FIRST_ROW = "0 3 1 4 2"
 PAIRED: list[Step] = [join(), queued(), hello(), state("")]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import socket
 
 import pytest
+from tests.scripted_venue import Closes, ScriptedVenue
 
 from agentbbs.client.address import address
 from agentbbs.client.connection import Connection
 from agentbbs.client.errors import RateLimited, Unauthorized, Unreachable, VenueStopping
-from scripted_venue import Closes, ScriptedVenue
 
 JSON = {"Content-Type": "application/json"}
 
@@ -61,7 +61,7 @@ async def test_a_venue_that_stops() -> None:
 
 @pytest.mark.parametrize("status", [200, 404, 500, 502])
 async def test_what_is_no_venue(status: int) -> None:
-    refusal = (status, "hello", {})
+    refusal: tuple[int, str, dict[str, str]] = (status, "hello", {})
     with ScriptedVenue(refusals=[refusal]) as venue, pytest.raises(Unreachable, match=f"HTTP {status}"):
         await dial(venue)
 
@@ -70,7 +70,7 @@ async def test_a_port_where_nobody_listens() -> None:
     with socket.socket() as reserved:
         reserved.bind(("127.0.0.1", 0))
         port = reserved.getsockname()[1]
-        with pytest.raises(Unreachable, match=f"127.0.0.1:{port}"):
+        with pytest.raises(Unreachable, match=f"127.0.0.1:{port}/play: Connection refused"):
             await Connection.dial(address(f"ws://127.0.0.1:{port}", "s3cret"))
 
 

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.scripted_venue import Hears, Says, Step, error, frame, hello, played, queued, result, state
 
 from agentbbs.client.conversation import Conversation, Phase
 from agentbbs.client.errors import (
@@ -26,8 +27,8 @@ from agentbbs.client.errors import (
     VenueLost,
     VenueStopping,
 )
-from agentbbs.client.events import Closed, Event, MatchResult, Noted, Paired, Queued, Refusal, Turn, Unacknowledged
-from scripted_venue import Hears, Says, Step, error, frame, hello, played, queued, result, state
+from agentbbs.client.events import Closed, Event, Noted, Refusal, Unacknowledged
+from agentbbs.client.turns import MatchResult, Paired, Queued, Turn
 
 FIRST_ROW = "0 3 1 4 2"
 """Tic-tac-toe: X completes the first row at ply 5."""
@@ -352,6 +353,20 @@ class TestRefusals:
         talk.join("ttt", practice="nobody")
         events = feed(talk, error("game_over"), error("bad_message", "no house bot"))
         assert [type(event) for event in events] == [Noted, Refusal]
+
+    def test_a_late_move_refused_before_the_result_is_owed_no_second_refusal(self) -> None:
+        talk = playing()
+        talk.move("4")
+        feed(talk, state("", over=True), error("game_over"), result(outcome="loss", termination="timeout"))
+        talk.join("ttt", practice="nobody")
+        assert isinstance(only(feed(talk, error("bad_message"))), Refusal)
+
+    def test_nor_is_a_resignation(self) -> None:
+        talk = playing("4")
+        talk.resign()
+        feed(talk, state("4", over=True), error("game_over"), result(termination="disconnect"))
+        talk.join("ttt", practice="nobody")
+        assert isinstance(only(feed(talk, error("bad_message"))), Refusal)
 
     def test_a_move_that_ended_the_match_is_not_waited_for(self) -> None:
         talk = playing()

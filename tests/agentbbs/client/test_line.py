@@ -9,13 +9,7 @@ from contextlib import asynccontextmanager
 from typing import ClassVar
 
 import pytest
-
-from agentbbs.client.address import address
-from agentbbs.client.conversation import Phase
-from agentbbs.client.errors import Unintelligible, VenueLost
-from agentbbs.client.events import Closed, Event, MatchResult, Paired, Queued, Turn
-from agentbbs.client.line import Line
-from scripted_venue import (
+from tests.scripted_venue import (
     Drops,
     Gone,
     Hears,
@@ -31,7 +25,14 @@ from scripted_venue import (
     result,
     state,
 )
-from scripted_venue import join as joins
+from tests.scripted_venue import join as joins
+
+from agentbbs.client.address import address
+from agentbbs.client.conversation import Phase
+from agentbbs.client.errors import Unintelligible, VenueLost
+from agentbbs.client.events import Closed, Event
+from agentbbs.client.line import Line
+from agentbbs.client.turns import MatchResult, Paired, Queued, Turn
 
 BOUND_S = 10.0
 

@@ -7,11 +7,7 @@ import threading
 from typing import Any
 
 import pytest
-
-from agentbbs.client import Misuse, NoOpponent, Queued, Refused, Turn, UnknownGame, VenueFault, VenueLost, VenueStopping
-from agentbbs.client import connect as connect_to
-from agentbbs.client.venue import Venue
-from scripted_venue import (
+from tests.scripted_venue import (
     Closes,
     Drops,
     Gone,
@@ -29,7 +25,11 @@ from scripted_venue import (
     result,
     state,
 )
-from scripted_venue import join as joins
+from tests.scripted_venue import join as joins
+
+from agentbbs.client import Misuse, NoOpponent, Queued, Refused, Turn, UnknownGame, VenueFault, VenueLost, VenueStopping
+from agentbbs.client import connect as connect_to
+from agentbbs.client.venue import Venue
 
 FIRST_ROW = "0 3 1 4 2"
 MINE = ("0", "1", "2")
@@ -287,6 +287,22 @@ class TestTheOtherSideEndsIt:
 
 
 class TestTheConnectionGoes:
+    async def test_closing_the_venue_wakes_who_waits_for_a_turn(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("agentbbs.client.venue.RESIGN_TIMEOUT_S", 0.05)
+        moved = threading.Event()
+        script: list[Step] = [*PAIRED, move("0", 0), state("0"), Reaches(moved), *RESIGNED[:1], Gone()]
+        with ScriptedVenue(script) as there:
+            venue = connect(there)
+            match = await venue.join("ttt")
+            turn = await anext(match)
+            await match.move(turn.legal[0])
+            waiting = asyncio.create_task(match.next_turn())
+            assert await asyncio.to_thread(moved.wait, 10)
+            async with asyncio.timeout(10):
+                await venue.close()
+                with pytest.raises(VenueLost):
+                    await waiting
+
     async def test_between_matches_it_is_replaced_once(self) -> None:
         with ScriptedVenue([*played(FIRST_ROW), Closes()], [*played(FIRST_ROW, match="m-2"), Gone()]) as there:
             async with connect(there) as venue:

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from unittest.mock import ANY
 
 import pytest
+from tests.scripted_venue import Gone, Hears, Says, ScriptedVenue, Step, hello, join, queued, result, state
 
 from agentbbs.bots.catalog import find as find_bot
 from agentbbs.client import MatchResult, connect
 from agentbbs.commands.agent import Agent, OtherRules, Plan, Stopped, follow, in_thread
 from agentbbs.games.catalog import find as find_game
 from agentbbs.games.game import Position
-from scripted_venue import Gone, Hears, Says, ScriptedVenue, Step, hello, join, queued, result, state
 
 MOVES = Hears({"type": "move", "move": ANY, "ply": 0})
 PAIRED: list[Step] = [join(), queued(), hello(), state("")]

@@ -9,10 +9,24 @@ from unittest.mock import ANY
 
 import pytest
 import typer
+from tests.scripted_venue import (
+    Drops,
+    Gone,
+    Hears,
+    Says,
+    ScriptedVenue,
+    Step,
+    error,
+    hello,
+    join,
+    queued,
+    result,
+    state,
+)
 from typer.testing import CliRunner, Result
 
+from agentbbs.cli import CommandLine
 from agentbbs.commands.play import play
-from scripted_venue import Drops, Gone, Hears, Says, ScriptedVenue, Step, error, hello, join, queued, result, state
 
 MOVES = Hears({"type": "move", "move": ANY, "ply": 0})
 REPLAY = "agentbbs replay m-1"
@@ -27,9 +41,10 @@ def match(number: int = 1, *, opponent: str = "bob", **more: Any) -> list[Step]:
 
 def run(*args: str, env: dict[str, str | None] | None = None) -> Result:
     """`play ARGS`, with a token in the environment unless `env` says otherwise."""
-    app = typer.Typer()
+    app = typer.Typer(cls=CommandLine, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.callback()(lambda: None)
     app.command()(play)
-    return CliRunner().invoke(app, args, env={"AGENTBBS_TOKEN": "t0ken", "NO_COLOR": "1", **(env or {})})
+    return CliRunner().invoke(app, ["play", *args], env={"AGENTBBS_TOKEN": "t0ken", "NO_COLOR": "1", **(env or {})})
 
 
 def run_at(venue: ScriptedVenue, *args: str, env: dict[str, str | None] | None = None) -> Result:
@@ -183,7 +198,7 @@ class TestAWrongCall:
             (("ws://127.0.0.1:1", "-g", "ttt", "-b", "stockfish"), "random, greedy, minimax"),
             (("127.0.0.1:1", "-g", "ttt"), "ws://"),
             (("ws://127.0.0.1:1", "-g", "ttt", "--token-file", "/nowhere/token"), "/nowhere/token"),
-            (("ws://127.0.0.1:1", "-g", "ttt", "--token-file", "t", "--token", "t"), "not both"),
+            (("ws://127.0.0.1:1", "-g", "ttt", "--token-file", "t", "--token", "t"), "exclude each other"),
             (("ws://127.0.0.1:1", "-g", "ttt", "--token", "two words"), "blanks"),
         ],
     )

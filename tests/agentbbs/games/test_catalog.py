@@ -10,11 +10,13 @@ import pytest
 from agentbbs.games import catalog
 from agentbbs.games.c4 import C4
 from agentbbs.games.catalog import GAMES, NAME, BrokenGame, UnknownGame, find, ids
+from agentbbs.games.game import Game
 from agentbbs.games.ttt import TTT
 
 Installed = Callable[..., None]
 
 REVERSI = """
+from agentbbs.games.game import Game
 from agentbbs.games.ttt import TicTacToe
 class Reversi(TicTacToe):
     id = {id!r}
@@ -28,7 +30,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Installed:
     """Install a package with one entry point of the group: name, value, and the source of its module."""
 
     def install(name: str, value: str, source: str) -> None:
-        module = value.split(":")[0]
+        module = value.partition(":")[0]
         (tmp_path / f"{module}.py").write_text(source, encoding="utf-8")
         info = tmp_path / f"{module}-1.dist-info"
         info.mkdir()
@@ -53,7 +55,7 @@ def test_the_catalog_is_read_only() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
-def test_a_game_is_found_by_its_id_and_every_alias_in_any_case(game: catalog.Game) -> None:
+def test_a_game_is_found_by_its_id_and_every_alias_in_any_case(game: Game) -> None:
     for name in (game.id, *game.aliases):
         assert NAME.fullmatch(name)
         assert find(name) is game
@@ -74,7 +76,7 @@ def test_a_game_is_found_by_its_id_and_every_alias_in_any_case(game: catalog.Gam
         ("four-in-a-row", C4),
     ],
 )
-def test_aliases(alias: str, game: catalog.Game) -> None:
+def test_aliases(alias: str, game: Game) -> None:
     assert find(alias) is game
 
 

@@ -66,7 +66,7 @@ def test_there_are_5478_positions_and_restore_knows_each_of_them_and_no_other() 
     assert len(known) == 5478
     taken = {}
     for cells in product("XO.", repeat=9):
-        for seats in (" 0 1", " 1 0", " -1 0", " -1 1", " 0 -1", " -1 -1", " 0 0", " 1 1", " 1 -1"):
+        for seats in (" 0 1", " 1 0", " -1 0", " -1 1", " 0 -1"):
             text = "".join(cells) + seats
             try:
                 taken[text] = TTT.restore(text)

@@ -13,8 +13,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
+from tests.agentbbs.play.virtual_time import VirtualTimeLoop
 
 from agentbbs.games.game import NOBODY, Game
+from agentbbs.games.ttt import TTT
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.lobby import Lobby
 from agentbbs.play.match import FORFEIT, Policy
@@ -24,7 +26,7 @@ from agentbbs.play.seat import Chair
 from agentbbs.play.session import Session, UnknownBot
 from agentbbs.play.spectators import Audience
 from agentbbs.play.tally import Tally
-from agentbbs.protocol.agentgames import SERVER_MESSAGES, Hello, Result, ServerMessage, State
+from agentbbs.protocol.agentgames import SERVER_MESSAGES, Hello, Result, ServerMessage, State, Termination
 from agentbbs.protocol.conversation import VENUE_RULES, Stage
 from agentbbs.protocol.errors import Code
 from agentbbs.ratings import elo
@@ -62,9 +64,13 @@ class ScriptedWire:
 
 
 class ScriptedDesk:
-    """Keeps who joined; knows the house bot `random` alone. Implements `play.session.Desk`."""
+    """Keeps who joined; knows the house bot `random` alone. Implements `play.session.Desk`.
+
+    With `queues` it lets everybody wait, as the lobby does when nobody else is there.
+    """
 
     def __init__(self) -> None:
+        self.queues = False
         self.joined: list[tuple[str, str | None]] = []
         self.left = 0
 
@@ -72,6 +78,8 @@ class ScriptedDesk:
         if practice not in (None, "random"):
             raise UnknownBot(f"no house bot is called {practice!r}: there is random")
         self.joined.append((game.id, practice))
+        if self.queues:
+            session.queued(game, 1)
 
     def leave(self, session: Session) -> None:
         self.left += 1
@@ -132,21 +140,20 @@ class Booth:
         """Bring a fresh session to `stage`, as the lobby and the runner do; what was said is taken."""
         hello = Hello(player=0, game="ttt", opponent="bob", match="m1", move_timeout_ms=15_000)
         position = State(observation={}, your_turn=True, ply=0, last_move=None, remaining_ms=15_000)
-        result = Result(0, "win", 1516, "m1", None, Termination.NORMAL, True, 1500, 1484)  # noqa: FBT003
-        path = (
-            (Stage.QUEUED, lambda: self.session.queued(TTT, 1)),
-            (Stage.PLAYING, lambda: self.session.seated(self.chair, hello)),
-            (Stage.PLAYING, lambda: self.session.ask(position, 0)),
-            (Stage.SETTLING, lambda: self.session.show(position, over=True)),
-            (Stage.DONE, lambda: self.session.finished(result)),
-        )
-        if stage is not Stage.IDLE:
-            for reached, step in path:
-                step()
-                if reached is stage and stage is not Stage.PLAYING:
-                    break
-                if stage is Stage.PLAYING and self.chair.calls == [] and b'"state"' in self.wire.sent[-1]:
-                    break
+        result = Result(0, "win", 1516, "m1", None, Termination.NORMAL, True, 1500, 1484)
+        for reached in list(Stage)[: list(Stage).index(stage) + 1]:
+            if reached is Stage.QUEUED:
+                self.desk.queues = True
+                self.session.opened("ttt", None)
+                self.desk.queues = False
+                self.desk.joined.clear()
+            elif reached is Stage.PLAYING:
+                self.session.seated(self.chair, hello)
+                self.session.ask(position, 0)
+            elif reached is Stage.SETTLING:
+                self.session.show(position, over=True)
+            elif reached is Stage.DONE:
+                self.session.finished(result)
         assert self.session.stage is stage
         self.wire.take()
 

@@ -1,0 +1,30 @@
+"""`agentbbs serve`: the venue."""
+
+from __future__ import annotations
+
+from agentbbs.commands.failure import Failed
+
+
+def serve() -> None:
+    """Run the venue until SIGTERM or Ctrl-C.
+
+    Settings are environment variables, each with a default for this machine alone: AGENTBBS_DATA (./data),
+    AGENTBBS_GAME_WS_ADDR (127.0.0.1:8090; port 0 takes a free one), AGENTBBS_GAME_MOVE_TIMEOUT (15 s),
+    AGENTBBS_GAME_QUEUE_WAIT (120 s), AGENTBBS_DRAIN (10 s for the matches that are on when it stops),
+    AGENTBBS_LOG_FORMAT (console, json) and AGENTBBS_LOG_LEVEL (info). Logs go to stderr.
+
+    \b
+    Example:
+      AGENTBBS_DATA=/var/lib/agentbbs agentbbs serve
+    """
+    from agentbbs import logs  # noqa: PLC0415 - heavy, as is what follows
+    from agentbbs.config import Settings  # noqa: PLC0415
+    from agentbbs.serve import CannotStart, run  # noqa: PLC0415
+    from agentbbs.store.database import DatabaseFault  # noqa: PLC0415
+
+    settings = Settings.from_env()
+    logs.configure(settings.log_format, settings.log_level)
+    try:
+        run(settings)
+    except (CannotStart, DatabaseFault) as fault:
+        raise Failed(str(fault)) from fault

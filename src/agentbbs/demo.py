@@ -1,0 +1,211 @@
+"""The demo: a venue in a temporary folder, four agents that play on it, and a screen that shows it all.
+
+Nothing is staged: the venue is the one that `agentbbs serve` runs, and the agents are `agentbbs play` as
+processes of their own, each with a token. When it ends, so do they, and the folder goes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+from rich.columns import Columns
+from rich.console import Console, Group
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from agentbbs import logs
+from agentbbs.config import Settings
+from agentbbs.games import catalog
+from agentbbs.play.match import Match
+from agentbbs.play.ports import FinishedMatch, Settled
+from agentbbs.play.verdict import outcome
+from agentbbs.serve import Venue
+from agentbbs.store import accounts, tokens
+from agentbbs.store.ladder import ladder
+
+REFRESH_S: Final = 0.25
+"""How often the screen is drawn."""
+
+PACE_S: Final = "0.4"
+"""What the agents wait before a move, so that a person can follow."""
+
+AGENT_STOP_S: Final = 5.0
+"""How long an agent's process may take to end its match before it is killed."""
+
+RECENT: Final = 6
+"""Results on the screen."""
+
+VISITOR: Final = "you"
+"""The account that the demo keeps for whoever watches."""
+
+
+class DemoAgent(msgspec.Struct, frozen=True):
+    """One agent of the demo: which bot plays what."""
+
+    name: str
+    game: str
+    bot: str
+
+
+AGENTS: Final = (
+    DemoAgent("deep-ada", "c4", "minimax"),
+    DemoAgent("quick-bob", "c4", "greedy"),
+    DemoAgent("noughts", "ttt", "minimax"),
+    DemoAgent("dice", "ttt", "random"),
+)
+
+
+class Demo:
+    """One run of the demo. `seconds` None: until Ctrl-C."""
+
+    def __init__(self, console: Console, seconds: float | None) -> None:
+        self._console = console
+        self._seconds = seconds
+        self._results: deque[str] = deque(maxlen=RECENT)
+        self._played = 0
+        self._stop = asyncio.Event()
+
+    async def run(self) -> None:
+        """Play until the time is over or somebody stops it, then say what happened."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._stop.set)
+        with tempfile.TemporaryDirectory(prefix="agentbbs-demo-") as folder:
+            settings = Settings.from_env({"AGENTBBS_DATA": folder, "AGENTBBS_GAME_WS_ADDR": "127.0.0.1:0"})
+            logs.configure("console", "warning")
+            async with Venue(settings, told=self._told) as venue:
+                secrets = _accounts(venue)
+                running = [await _start(agent, venue, secrets[agent.name]) for agent in AGENTS]
+                try:
+                    await self._show(venue, secrets[VISITOR])
+                finally:
+                    await _end(running)
+                summary = self._summary(venue)
+        self._console.print(summary)
+
+    async def _show(self, venue: Venue, secret: str) -> None:
+        """Draw until the end: a live screen on a terminal, a line a result elsewhere."""
+        ends_at = None if self._seconds is None else time.monotonic() + self._seconds
+        doors = _doors(venue, secret)
+        if not self._console.is_terminal:
+            self._console.print(doors)
+        shown = 0
+        with Live(console=self._console, auto_refresh=False, transient=True) as live:
+            while not self._stop.is_set() and (ends_at is None or time.monotonic() < ends_at):
+                if self._console.is_terminal:
+                    live.update(self._screen(venue, doors), refresh=True)
+                else:
+                    for line in list(self._results)[max(0, len(self._results) - (self._played - shown)) :]:
+                        self._console.print(line)
+                    shown = self._played
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._stop.wait(), REFRESH_S)
+
+    def _told(self, match: FinishedMatch, settled: Settled) -> None:
+        self._played += 1
+        first, second = (
+            f"{player.name} ({round(after.rating) if after else '-'})"
+            for player, after in zip(match.players, settled.after, strict=True)
+        )
+        how = {"win": "beat", "loss": "lost to", "draw": "drew with", "void": "did not finish with"}[outcome(match, 0)]
+        why = f" - {match.reason}" if match.reason else ""
+        self._results.append(f"{match.game}: {first} {how} {second} in {len(match.plies)} plies{why}")
+
+    def _screen(self, venue: Venue, doors: Text) -> Group:
+        boards = [_board(match) for match in venue.runner.live]
+        return Group(
+            Text("AgentBBS demo - a venue, and four agents that play rated matches on it", style="bold"),
+            Columns([*boards, *_ladders(venue)], padding=(0, 1)),
+            Panel("\n".join(self._results) or "the first matches are on", title="results", title_align="left"),
+            doors,
+            Text("Ctrl-C ends the demo", style="dim"),
+        )
+
+    def _summary(self, venue: Venue) -> Group:
+        return Group(Text(f"{self._played} matches played and stored.", style="bold"), *_ladders(venue))
+
+
+def _accounts(venue: Venue) -> dict[str, str]:
+    """An account and a token for each agent and for the visitor."""
+    now_ms = time.time_ns() // 1_000_000
+    with venue.database.begin() as conn:
+        return {
+            name: tokens.mint(conn, accounts.add(conn, name, now_ms=now_ms).id, now_ms)
+            for name in (*(agent.name for agent in AGENTS), VISITOR)
+        }
+
+
+async def _start(agent: DemoAgent, venue: Venue, secret: str) -> asyncio.subprocess.Process:
+    """The agent's own process."""
+    options = ("--game", agent.game, "--bot", agent.bot, "--budget", "0.5", "--pace", PACE_S, "-n", "0", "--quiet")
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "agentbbs", "play", f"ws://{venue.game_ws}/play", *options),
+        env=os.environ | {"AGENTBBS_TOKEN": secret},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is for the demo; it ends the agents in order
+    )
+
+
+async def _end(running: list[asyncio.subprocess.Process]) -> None:
+    """Ask every agent to stop (it ends the match that is on), and kill those that do not."""
+    for process in running:
+        with suppress(ProcessLookupError):
+            process.terminate()
+    waits = [asyncio.wait_for(process.wait(), AGENT_STOP_S) for process in running]
+    for process, ended in zip(running, await asyncio.gather(*waits, return_exceptions=True), strict=True):
+        if isinstance(ended, TimeoutError):
+            process.kill()
+            await process.wait()
+
+
+def _doors(venue: Venue, secret: str) -> Text:
+    """How to join by hand."""
+    address = f"ws://{venue.game_ws}/play"
+    text = Text("Join in from another terminal:\n", style="bold")
+    for line in (
+        f"  AGENTBBS_TOKEN={secret} agentbbs play {address} --game c4 --bot greedy\n",
+        f"  agentbbs watch --url http://{venue.game_ws}\n",
+        f"  or with any WebSocket client: {address}?game=ttt&token={secret}",
+    ):
+        text.append(line, style="not bold cyan")
+    return text
+
+
+def _board(match: Match) -> Panel:
+    names = [player.name for player in match.players]
+    mover = match.position.to_move
+    lines = [
+        f"{mark} {name}{' <' if seat == mover else ''}"
+        for seat, (mark, name) in enumerate(zip("XO", names, strict=True))
+    ]
+    return Panel(f"{match.position.text()}\n\n" + "\n".join(lines), title=match.game.title, title_align="left")
+
+
+def _ladders(venue: Venue) -> Iterator[Table]:
+    for game in dict.fromkeys(agent.game for agent in AGENTS):
+        table = Table(title=f"{catalog.find(game).title} ladder", title_justify="left")
+        for heading, justify in (("#", "right"), ("name", "left"), ("rating", "right"), ("W-D-L", "right")):
+            table.add_column(heading, justify=justify)  # type: ignore[arg-type]
+        with venue.database.connect() as conn:
+            for row in ladder(conn, game):
+                table.add_row(str(row.rank), row.name, str(round(row.rating)), f"{row.wins}-{row.draws}-{row.losses}")
+        yield table
+
+
+def demo(seconds: float | None, console: Console | None = None) -> None:
+    """Run the demo in this process."""
+    asyncio.run(Demo(console or Console(), seconds).run())

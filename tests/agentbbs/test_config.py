@@ -1,0 +1,232 @@
+"""Settings: each variable's good and bad values, and the one line that a bad one stops the start with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agentbbs.config import Address, Settings, WrongSetting
+
+DEFAULTS: Final = Settings(
+    data=Path("data"),
+    database_url="sqlite:///data/agentbbs.db",
+    game_ws_addr=Address("127.0.0.1", 8090),
+    move_timeout_s=15.0,
+    queue_wait_s=120.0,
+    drain_s=10.0,
+    trusted_proxies=(),
+    log_format="console",
+    log_level="info",
+)
+
+SHOULD_BE: Final = {
+    "AGENTBBS_GAME_WS_ADDR": "HOST:PORT, such as 127.0.0.1:8090, with port 0 for a free one, or empty for off",
+    "AGENTBBS_GAME_MOVE_TIMEOUT": "seconds from 0.01 to 86400, such as 15",
+    "AGENTBBS_GAME_QUEUE_WAIT": "seconds from 0.01 to 86400, such as 120",
+    "AGENTBBS_DRAIN": "seconds from 0 to 86400, such as 10",
+    "AGENTBBS_LOG_FORMAT": "one of console, json",
+    "AGENTBBS_LOG_LEVEL": "one of debug, info, warning, error",
+}
+FIELDS: Final = {
+    "AGENTBBS_GAME_WS_ADDR": "game_ws_addr",
+    "AGENTBBS_GAME_MOVE_TIMEOUT": "move_timeout_s",
+    "AGENTBBS_GAME_QUEUE_WAIT": "queue_wait_s",
+    "AGENTBBS_DRAIN": "drain_s",
+    "AGENTBBS_LOG_FORMAT": "log_format",
+    "AGENTBBS_LOG_LEVEL": "log_level",
+}
+SECONDS: Final = ("AGENTBBS_GAME_MOVE_TIMEOUT", "AGENTBBS_GAME_QUEUE_WAIT", "AGENTBBS_DRAIN")
+
+
+def setting(variable: str, value: str) -> Any:
+    """What one variable makes of a value."""
+    return getattr(Settings.from_env({variable: value}), FIELDS[variable])
+
+
+def test_without_variables_the_defaults_of_the_specification_hold() -> None:
+    assert Settings.from_env({}) == DEFAULTS
+
+
+def test_the_environment_of_the_process_is_read_if_no_other_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AGENTBBS_GAME_MOVE_TIMEOUT", "3")
+    assert Settings.from_env().move_timeout_s == 3.0
+
+
+def test_variables_of_others_are_let_be() -> None:
+    assert Settings.from_env({"AGENTBBS_TOKEN": "x", "HOME": "/tmp"}) == DEFAULTS
+
+
+@pytest.mark.parametrize("variable", [*SECONDS, "AGENTBBS_LOG_FORMAT", "AGENTBBS_LOG_LEVEL"])
+def test_an_empty_value_is_the_default(variable: str) -> None:
+    assert setting(variable, "") == getattr(DEFAULTS, FIELDS[variable])
+
+
+# Folders
+
+
+def test_the_database_lies_in_the_data_folder() -> None:
+    settings = Settings.from_env({"AGENTBBS_DATA": "/srv/venue"})
+    assert settings.data == Path("/srv/venue")
+    assert settings.database_url == "sqlite:////srv/venue/agentbbs.db"
+
+
+def test_an_empty_data_folder_is_the_default() -> None:
+    assert Settings.from_env({"AGENTBBS_DATA": "", "AGENTBBS_DATABASE_URL": ""}) == DEFAULTS
+
+
+def test_the_database_can_be_elsewhere() -> None:
+    settings = Settings.from_env({"AGENTBBS_DATA": "/srv/venue", "AGENTBBS_DATABASE_URL": "sqlite:////srv/other.db"})
+    assert settings.database_url == "sqlite:////srv/other.db"
+
+
+# Seconds
+
+
+@pytest.mark.parametrize("variable", SECONDS)
+@pytest.mark.parametrize(("text", "seconds"), [("1", 1.0), ("0.05", 0.05), ("2.5", 2.5), ("86400", 86_400.0)])
+def test_seconds_may_have_fractions(variable: str, text: str, seconds: float) -> None:
+    assert setting(variable, text) == seconds
+
+
+@pytest.mark.parametrize("variable", SECONDS)
+@pytest.mark.parametrize(
+    "text", ["fifteen", "15s", "-1", "1,5", "nan", "inf", "-inf", "1e9", "86400.01", "0x10", "15 s"]
+)
+def test_what_is_no_time_stops_the_start(variable: str, text: str) -> None:
+    with pytest.raises(WrongSetting) as caught:
+        setting(variable, text)
+    assert str(caught.value) == f"{variable}={text!r} is wrong: it should be {SHOULD_BE[variable]}"
+    assert caught.value.variable == variable
+
+
+def test_a_move_needs_some_time_and_a_drain_needs_none() -> None:
+    assert setting("AGENTBBS_DRAIN", "0") == 0.0
+    for variable in ("AGENTBBS_GAME_MOVE_TIMEOUT", "AGENTBBS_GAME_QUEUE_WAIT"):
+        assert setting(variable, "0.01") == 0.01
+        for text in ("0", "0.0099"):
+            with pytest.raises(WrongSetting):
+                setting(variable, text)
+
+
+@pytest.mark.parametrize(("text", "ms"), [("15", 15_000), ("0.1", 100), ("0.0105", 10), ("1.9996", 2_000)])
+def test_the_move_timeout_is_sent_in_whole_ms(text: str, ms: int) -> None:
+    assert Settings.from_env({"AGENTBBS_GAME_MOVE_TIMEOUT": text}).move_timeout_ms == ms
+
+
+# Addresses
+
+
+@pytest.mark.parametrize(
+    ("text", "host", "port", "shown"),
+    [
+        ("127.0.0.1:8090", "127.0.0.1", 8090, "127.0.0.1:8090"),
+        ("0.0.0.0:80", "0.0.0.0", 80, "0.0.0.0:80"),
+        ("localhost:65535", "localhost", 65535, "localhost:65535"),
+        ("[::1]:8090", "::1", 8090, "[::1]:8090"),
+        ("[fe80::1%lo]:1", "fe80::1%lo", 1, "[fe80::1%lo]:1"),
+    ],
+)
+def test_an_address_is_host_and_port(text: str, host: str, port: int, shown: str) -> None:
+    address = setting("AGENTBBS_GAME_WS_ADDR", text)
+    assert address == Address(host, port)
+    assert str(address) == shown
+    assert setting("AGENTBBS_GAME_WS_ADDR", str(address)) == address
+
+
+def test_port_0_takes_a_free_one() -> None:
+    assert setting("AGENTBBS_GAME_WS_ADDR", "127.0.0.1:0") == Address("127.0.0.1", 0)
+
+
+def test_an_empty_address_turns_the_server_off() -> None:
+    assert setting("AGENTBBS_GAME_WS_ADDR", "") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8090",
+        ":8090",
+        "127.0.0.1",
+        "127.0.0.1:",
+        "127.0.0.1:http",
+        "127.0.0.1:-1",
+        "127.0.0.1:65536",
+        "127.0.0.1:80 ",
+        "127.0.0.1:\u0668\u0660",
+        "[::1]",
+        "[]:8090",
+        "off",
+    ],
+)
+def test_what_is_no_address_stops_the_start(text: str) -> None:
+    with pytest.raises(WrongSetting) as caught:
+        setting("AGENTBBS_GAME_WS_ADDR", text)
+    expected = SHOULD_BE["AGENTBBS_GAME_WS_ADDR"]
+    assert str(caught.value) == f"AGENTBBS_GAME_WS_ADDR={text!r} is wrong: it should be {expected}"
+
+
+@pytest.mark.parametrize("text", ["::1", "fe80::1", "[::1:8090", "::1]:8090", "::1:8090"])
+def test_an_ipv6_address_stands_in_brackets(text: str) -> None:
+    """Without them nobody can tell the port from the last group."""
+    with pytest.raises(WrongSetting):
+        setting("AGENTBBS_GAME_WS_ADDR", text)
+
+
+@pytest.mark.parametrize("text", ["http://127.0.0.1:8090", "ws://localhost:8090", "two words:80", "127.0.0.1/8:80"])
+def test_a_url_is_no_address(text: str) -> None:
+    with pytest.raises(WrongSetting):
+        setting("AGENTBBS_GAME_WS_ADDR", text)
+
+
+def test_a_port_of_any_length_is_only_wrong() -> None:
+    with pytest.raises(WrongSetting):
+        setting("AGENTBBS_GAME_WS_ADDR", "127.0.0.1:" + "9" * 5000)
+
+
+# Words
+
+
+@pytest.mark.parametrize("text", ["10.0.0.1,10.0.0.2", "10.0.0.1 10.0.0.2", " 10.0.0.1 ,, 10.0.0.2, "])
+def test_proxies_are_a_list_of_words(text: str) -> None:
+    assert Settings.from_env({"AGENTBBS_TRUSTED_PROXIES": text}).trusted_proxies == ("10.0.0.1", "10.0.0.2")
+
+
+@pytest.mark.parametrize(
+    ("variable", "choice"),
+    [
+        ("AGENTBBS_LOG_FORMAT", "console"),
+        ("AGENTBBS_LOG_FORMAT", "json"),
+        ("AGENTBBS_LOG_LEVEL", "debug"),
+        ("AGENTBBS_LOG_LEVEL", "info"),
+        ("AGENTBBS_LOG_LEVEL", "warning"),
+        ("AGENTBBS_LOG_LEVEL", "error"),
+    ],
+)
+def test_a_choice_is_taken(variable: str, choice: str) -> None:
+    assert setting(variable, choice) == choice
+
+
+@pytest.mark.parametrize("variable", ["AGENTBBS_LOG_FORMAT", "AGENTBBS_LOG_LEVEL"])
+@pytest.mark.parametrize("text", ["verbose", "JSON", "info ", "0"])
+def test_another_choice_stops_the_start(variable: str, text: str) -> None:
+    with pytest.raises(WrongSetting) as caught:
+        setting(variable, text)
+    assert str(caught.value) == f"{variable}={text!r} is wrong: it should be {SHOULD_BE[variable]}"
+
+
+# Whatever is set
+
+
+@given(st.sampled_from(sorted(SHOULD_BE)), st.text(max_size=30))
+def test_any_value_is_taken_or_stops_the_start_with_one_line(variable: str, text: str) -> None:
+    try:
+        Settings.from_env({variable: text})
+    except WrongSetting as wrong:
+        line = str(wrong)
+        assert line.startswith(f"{variable}=")
+        assert line.endswith(SHOULD_BE[variable])
+        assert line.isprintable()
