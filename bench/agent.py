@@ -26,6 +26,8 @@ class Tally:
     def __init__(self) -> None:
         self.results = 0
         self.playing = 0
+        self.open = 0
+        self.nobody_left = asyncio.Event()
         self.opened = 0
         self.queued = 0
         self.last_message_at = 0.0
@@ -63,9 +65,14 @@ class Connection(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)  # uvloop's is one without being of the class
         self.transport.write(self._request)
+        self._tally.open += 1
+        self._tally.nobody_left.clear()
 
     def connection_lost(self, exc: Exception | None) -> None:
         del exc
+        self._tally.open -= 1
+        if self._tally.open == 0:
+            self._tally.nobody_left.set()
         if not self._close_sent:
             self._tally.faults["connection dropped by the venue"] += 1
         if self._match:

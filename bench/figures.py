@@ -57,8 +57,8 @@ class Latency(msgspec.Struct, frozen=True):
 class Play(msgspec.Struct, frozen=True, kw_only=True):
     """What a playing load saw.
 
-    The rates, times and CPU are those of the window of `seconds` that begins when all agents are connected
-    and settled; `told` and the counts of what went wrong are of the whole load, from first to last connection.
+    All of it is of the window of `seconds` that begins when all agents are connected and settled, but for
+    `faults`, which are of the whole load, from the first connection to the last.
     """
 
     agents: int
@@ -71,10 +71,10 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     """From sending the last move to reading `result`, at the seat that moved last. The commit is in it."""
     server_cpu_s: float
     load_cpu_s: float
-    told: dict[str, int]
-    """Match id to how many seats read its `result`; 0 where a seat read `hello` and no seat a `result`."""
-    abandoned: tuple[str, ...]
-    """Matches that were paired while the load was already leaving the queue: forfeits that it caused."""
+    others_share: float
+    """Share of the machine's CPU that went to processes other than the venue and the load."""
+    stolen_share: float
+    """Share of the machine's CPU that its host gave to other machines."""
     faults: dict[str, int]
     """What should not have happened, by kind: refusals, drops, errors, forfeits, unrated results."""
 
@@ -90,6 +90,16 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     def load_cpu_per_1000(self) -> float:
         """CPU seconds of the load generator for 1,000 matches: 1,000 over this is the most it could drive."""
         return 1000 * self.load_cpu_s / self.matches if self.matches else 0.0
+
+
+class Played(msgspec.Struct, frozen=True, kw_only=True):
+    """A playing load's figures, with what it was told, match by match, over its whole length."""
+
+    play: Play
+    told: dict[str, int]
+    """Match id to how many seats read its `result`; 0 where a seat read `hello` and no seat a `result`."""
+    abandoned: tuple[str, ...]
+    """Matches that were paired while the load was already leaving the queue: forfeits that it caused."""
 
 
 class Wait(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,8 +1,8 @@
 """The load generator: many agents in one process that play tic-tac-toe with random legal moves.
 
-It is started by `venue.py` as `load.py ORDER FIGURES`: two JSON files, the first read (`figures.Order`), the
-second written (`figures.Play` or `figures.Wait`). The times it measures hold its own queueing too: a message
-that waits in its socket while other agents are served counts as latency.
+It is started by `venue.py` as `python -m bench.load ORDER FIGURES`: two JSON files, the first read
+(`figures.Order`), the second written (`figures.Played` or `figures.Wait`). The times it measures hold its own
+queueing too: a message that waits in its socket while other agents are served counts as latency.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Final
 
 import msgspec
 from bench.agent import Clock, Connection, Tally
-from bench.figures import Latency, Mode, Order, Play, Wait
+from bench.figures import Latency, Mode, Order, Play, Played, Wait
 from bench.frames import upgrade_request
-from bench.procfs import cpu_seconds, resident_kib
+from bench.procfs import MachineTime, cpu_seconds, machine_time, resident_kib
 
 OPEN_TARGET: Final = "/play"
 JOINING_TARGET: Final = "/play?game=ttt"
@@ -35,6 +35,8 @@ NO_PROGRESS_LIMIT_S: Final = 10.0
 """The longest time of the build-up in which no further connection is queued."""
 DRAIN_LIMIT_S: Final = 20.0
 """The longest time after the window for running matches to end (over the clock of one move)."""
+LEAVE_LIMIT_S: Final = 20.0
+"""The longest time for the venue to answer the goodbyes of all connections."""
 QUIET_S: Final = 1.0
 """No message for so long, and nobody playing: those that still wait can't be paired with each other."""
 WARM_CONNECTIONS: Final = 100
@@ -57,36 +59,21 @@ class Load:
         self._open: set[Connection] = set()
         self._connecting: set[asyncio.Task[None]] = set()
 
-    async def play(self) -> Play:
+    async def play(self) -> Played:
         """Connect everybody, then start, measure for the order's seconds, let the running matches end, leave."""
         order, tally = self._order, self._tally
         await self._build_up(order.tokens, OPEN_TARGET, lambda: tally.opened)
         for connection in self._open:
             connection.join()
         await asyncio.sleep(SETTLE_S)
-        tally.round_trips.clear()
-        tally.last_moves.clear()
-        results, server_cpu, load_cpu, begun = (
-            tally.results, cpu_seconds(order.server_pid), time.process_time(), Clock(),
-        )  # fmt: skip
+        window = _Window(order, tally)
         await asyncio.sleep(order.seconds)
-        seconds = Clock() - begun
-        results, server_cpu, load_cpu = (
-            tally.results - results, cpu_seconds(order.server_pid) - server_cpu, time.process_time() - load_cpu,
-        )  # fmt: skip
-        round_trips, last_moves = tally.round_trips.copy(), tally.last_moves.copy()
+        window.close()
         await self._drain()
-        return Play(
-            agents=len(order.tokens),
-            seconds=seconds,
-            matches=results / 2,
-            round_trip=Latency.of(round_trips),
-            last_move_to_result=Latency.of(last_moves),
-            server_cpu_s=server_cpu,
-            load_cpu_s=load_cpu,
+        return Played(
+            play=window.figures(dict(tally.faults)),
             told={match.decode(): seats for match, seats in tally.told.items()},
             abandoned=tuple(match.decode() for match in tally.abandoned),
-            faults=dict(tally.faults),
         )
 
     async def wait(self) -> Wait:
@@ -178,15 +165,54 @@ class Load:
         self._leaving = True
         for connection in self._open:
             connection.leave()
-        deadline = Clock() + DRAIN_LIMIT_S
-        while Clock() < deadline and not all(connection.transport.is_closing() for connection in self._open):
-            await asyncio.sleep(0.01)
-        for connection in self._open:
-            connection.transport.abort()
-        await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(LEAVE_LIMIT_S):
+                await self._tally.nobody_left.wait()
+        except TimeoutError:
+            self._tally.faults["connections that the venue did not close"] += self._tally.open
 
 
-async def put(order: Order) -> Play | Wait:
+class _Window:
+    """The stretch of a playing load in which it is measured, from its making to `close`."""
+
+    def __init__(self, order: Order, tally: Tally) -> None:
+        self._order = order
+        self._tally = tally
+        tally.round_trips.clear()
+        tally.last_moves.clear()
+        self._begin = self._reading()
+
+    def _reading(self) -> tuple[float, int, float, float, MachineTime]:
+        return (Clock(), self._tally.results, cpu_seconds(self._order.server_pid), time.process_time(), machine_time())
+
+    def close(self) -> None:
+        """Take the second reading."""
+        self._end = self._reading()
+        self._round_trips = self._tally.round_trips.copy()
+        self._last_moves = self._tally.last_moves.copy()
+
+    def figures(self, faults: dict[str, int]) -> Play:
+        """What was measured."""
+        begun, results, server_cpu, load_cpu, machine = self._begin
+        ended, results_end, server_cpu_end, load_cpu_end, machine_end = self._end
+        server_cpu, load_cpu = server_cpu_end - server_cpu, load_cpu_end - load_cpu
+        total = machine_end.total_s - machine.total_s
+        others = machine_end.processes_s - machine.processes_s - server_cpu - load_cpu
+        return Play(
+            agents=len(self._order.tokens),
+            seconds=ended - begun,
+            matches=(results_end - results) / 2,
+            round_trip=Latency.of(self._round_trips),
+            last_move_to_result=Latency.of(self._last_moves),
+            server_cpu_s=server_cpu,
+            load_cpu_s=load_cpu,
+            others_share=max(0.0, others / total),
+            stolen_share=(machine_end.stolen_s - machine.stolen_s) / total,
+            faults=faults,
+        )
+
+
+async def put(order: Order) -> Played | Wait:
     """Put the load of `order` on its venue.
 
     Raises:
@@ -196,7 +222,7 @@ async def put(order: Order) -> Play | Wait:
     return await (load.wait() if order.mode is Mode.WAIT else load.play())
 
 
-def run(order: Order) -> Play | Wait:
+def run(order: Order) -> Played | Wait:
     """`put` on uvloop where it is present, else on asyncio's own loop."""
     random.seed(order.seed)
     gc.disable()  # a load is short, and a pause of ours would be booked as the venue's latency

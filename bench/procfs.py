@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 _TICKS_PER_S: Final = os.sysconf("SC_CLK_TCK")
 _SYNCS: Final = 20
 """Writes timed by `sync_ms`: enough for a median, done in well under a second on any disk."""
@@ -29,6 +31,22 @@ def resident_kib(pid: int) -> int:
 def peak_kib(pid: int) -> int:
     """The most memory that was in RAM at any time (VmHWM), in KiB."""
     return _status_kib(pid, "VmHWM:")
+
+
+class MachineTime(msgspec.Struct, frozen=True):
+    """CPU time of the whole machine since its start, in seconds: all there was, spent in processes, stolen."""
+
+    total_s: float
+    processes_s: float
+    stolen_s: float
+
+
+def machine_time() -> MachineTime:
+    """The machine's CPU time so far. Interrupts are in the total and in neither part."""
+    user, nice, system, idle, wait, irq, soft, stolen = (
+        int(field) / _TICKS_PER_S for field in Path("/proc/stat").read_text().split(maxsplit=9)[1:9]
+    )
+    return MachineTime(user + nice + system + idle + wait + irq + soft + stolen, user + nice + system, stolen)
 
 
 def _status_kib(pid: int, key: str) -> int:

@@ -23,7 +23,7 @@ _DECIDED: Final = _WIN // 2
 """A value beyond this is a win or a loss that no deeper search takes back."""
 
 _MAX_ENTRIES: Final = 200_000
-"""Of the transposition table: about 60 MB, and as much as half a minute's search in Python fills."""
+"""Of the transposition table: about 50 MB, and as much as ten seconds of search fill."""
 
 _MAX_DEPTH_PLIES: Final = 200
 """Two frames a ply stay well within Python's stack; only a game with hardly a choice is searched so deep."""

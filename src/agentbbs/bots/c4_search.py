@@ -43,7 +43,7 @@ _MAX_ENTRIES: Final = 400_000
 """Of the transposition table: about 80 MB, and more than ten seconds of search fill."""
 
 _NODES_A_LOOK: Final = 128
-"""Nodes between looks at the clock: under a millisecond."""
+"""Nodes between looks at the clock: about a millisecond."""
 
 _EXACT: Final = 0
 _AT_LEAST: Final = 1

@@ -11,6 +11,9 @@ from agentbbs.bots.bot import centre_first
 from agentbbs.games.c4 import ConnectFourPosition
 from agentbbs.games.game import Position
 
+_SEARCHING_SHARE: Final = 0.98
+"""Of the budget; the rest goes into freeing what the search remembered, about 1 % of its time."""
+
 
 class Minimax:
     """The strongest bot of the house. It solves Tic-Tac-Toe within a tenth of a second."""
@@ -22,7 +25,7 @@ class Minimax:
 
     def choose(self, position: Position, rng: random.Random, budget_s: float) -> str:
         """As `Bot.choose`: `c4_search` for Connect 4, `alphabeta` for every other game."""
-        deadline = time.monotonic() + budget_s
+        deadline = time.monotonic() + budget_s * _SEARCHING_SHARE
         moves = centre_first(position, rng)
         if len(moves) == 1:
             return moves[0]

@@ -52,7 +52,7 @@ def lobby(queue: Sequence[Waiting]) -> Iterator[Finding]:
     for game in sorted({entry.game for entry in queue}):
         here = [f"{entry.name} (since {entry.waited_s:.0f} s)" for entry in queue if entry.game == game]
         more = "" if len(here) <= 10 else f" and {len(here) - 10} more"
-        yield ok("lobby", f"{len(here)} wait for {game}: {', '.join(here[:10])}{more}.")
+        yield ok("lobby", f"{len(here)} wait{'s' if len(here) == 1 else ''} for {game}: {', '.join(here[:10])}{more}.")
 
 
 def pairing(account: Account, game: str | None, queue: Sequence[Waiting], live: Sequence[Live]) -> Iterator[Finding]:
@@ -65,8 +65,8 @@ def pairing(account: Account, game: str | None, queue: Sequence[Waiting], live: 
     wanted = [entry for entry in mine if game in (None, entry.game)]
     if wanted:
         longest = {entry.game: entry for entry in reversed(wanted)}
-        for entry in longest.values():
-            yield _why_waiting(entry, [other for other in queue if other.game == entry.game])
+        for waited_for, entry in sorted(longest.items()):
+            yield _why_waiting(entry, [other for other in queue if other.game == waited_for])
     elif mine:
         games = ", ".join(sorted({entry.game for entry in mine}))
         yield fail("pairing", f"{name} waits for {games}, not for {game}.", f"Have the agent join {game}.")

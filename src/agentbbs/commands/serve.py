@@ -17,14 +17,20 @@ def serve() -> None:
     Example:
       AGENTBBS_DATA=/var/lib/agentbbs agentbbs serve
     """
-    from agentbbs import logs  # noqa: PLC0415 - heavy, as is what follows
-    from agentbbs.config import Settings  # noqa: PLC0415
-    from agentbbs.serve import CannotStart, run  # noqa: PLC0415
-    from agentbbs.store.database import DatabaseFault  # noqa: PLC0415
+    from agentbbs.config import Settings  # noqa: PLC0415 - heavy, as is what follows
 
     settings = Settings.from_env()
+    from agentbbs import logs  # noqa: PLC0415
+    from agentbbs.serve import CannotStart, run  # noqa: PLC0415
+    from agentbbs.store.soundness import explain  # noqa: PLC0415
+
     logs.configure(settings.log_format, settings.log_level)
     try:
         run(settings)
-    except (CannotStart, DatabaseFault) as fault:
+    except CannotStart as fault:
         raise Failed(str(fault)) from fault
+    except Exception as fault:
+        sentence = explain(fault)
+        if sentence is None:
+            raise
+        raise Failed(sentence) from fault

@@ -183,7 +183,8 @@ class Lobby:
                 why = "the ladder could not be read; try again"
                 entry.session.turned_away(Code.INTERNAL, why)
             return
-        self._keep(account, entry.game.id, self._standings.get((account, entry.game.id), standing))
+        standing = self._standings.get((account, entry.game.id), standing)  # one that was told meanwhile is newer
+        self._keep(account, entry.game.id, standing)
         if self._entries.get(entry.session.key) is entry:
             self._enter(entry, standing, self._runner.now())
 

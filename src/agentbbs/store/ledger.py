@@ -1,6 +1,6 @@
 """The transaction that makes finished matches count: the log and the ladders in one commit.
 
-A `Ledger` remembers the records that it last committed. It may use them again only while nobody else has
+A `Ledger` remembers the standings that it last committed. It may use them again only while nobody else has
 committed matches or rebuilt the ladders; the first query of each transaction finds out. Since that
 transaction is IMMEDIATE, what it found stays true until the commit, so that writers in any number of
 processes and threads never lose an update.
@@ -12,32 +12,32 @@ thirty INSERTs have thirty (measured: 150-1000 ms at p99, against 20-40 ms).
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, select
 
 from agentbbs.play.ports import FinishedMatch, Settled, Standing
-from agentbbs.ratings.ladder import NEW, Record, after_match
+from agentbbs.ratings.ladder import after_match
 from agentbbs.store import match_rows
 from agentbbs.store.schema import game_matches, game_ratings, ratings_epoch
 
-MAX_RECORDS: Final = 50_000
-"""Records kept in memory (about 300 bytes each)."""
+MAX_STANDINGS: Final = 50_000
+"""Standings kept in memory (about 300 bytes each)."""
 
 ROWS_A_STATEMENT: Final = 64
 """Each number of rows is a statement of its own, prepared once a connection: there are 64 of them, not 512."""
 
 _Key = tuple[str, int]
+_NEW: Final = Standing()
 
 
 class Ledger:
     """Commits batches of matches, over one connection at a time."""
 
     def __init__(self) -> None:
-        self._records: dict[_Key, Record] = {}
+        self._standings: dict[_Key, Standing] = {}
         self._as_of: tuple[int, int] | None = None
 
     def commit(self, conn: Connection, matches: Sequence[FinishedMatch]) -> list[Settled]:
@@ -50,81 +50,78 @@ class Ledger:
         """
         try:
             with conn.begin():
-                batch = _Batch(self._records, self._refresh(conn))
+                batch = _Batch(self._standings, self._refresh(conn))
                 self._load(conn, matches)
                 settled = [batch.add(match_rows.check(match)) for match in matches]
                 batch.write(conn)
         except BaseException:
             self._as_of = None
             raise
-        self._records.update(batch.changed)
+        self._standings.update(batch.changed)
         if self._as_of is not None:
             self._as_of = (batch.last_seq, self._as_of[1])
         return settled
 
     def _refresh(self, conn: Connection) -> int:
-        """Forget the records if anybody else may have changed them; returns the last match's seq."""
-        last_seq, epoch = conn.execute(_AS_OF).one()
+        """Forget the standings if anybody else may have changed them; returns the last match's seq."""
+        last_seq, epoch = conn.exec_driver_sql(_AS_OF).one()
         as_of = (last_seq or 0, epoch)
-        if as_of != self._as_of or len(self._records) > MAX_RECORDS:
-            self._records.clear()
+        if as_of != self._as_of or len(self._standings) > MAX_STANDINGS:
+            self._standings.clear()
             self._as_of = as_of
         return as_of[0]
 
     def _load(self, conn: Connection, matches: Sequence[FinishedMatch]) -> None:
-        """Read the records that these matches need and that are not in memory."""
+        """Read the standings that these matches need and that are not in memory."""
         missing: dict[str, set[int]] = {}
         for match in matches:
             for player in match.players:
                 account = player.account
-                if account is not None and (match.game, account) not in self._records:
+                if account is not None and (match.game, account) not in self._standings:
                     missing.setdefault(match.game, set()).add(account)
         for game, accounts in missing.items():
-            self._records.update({(game, account): NEW for account in accounts})
-            for row in conn.execute(_RECORDS, {"game": game, "accounts": list(accounts)}):
-                self._records[game, row[0]] = Record(*row[1:])
+            self._standings.update({(game, account): _NEW for account in accounts})
+            for row in conn.execute(_STANDINGS, {"game": game, "accounts": list(accounts)}):
+                self._standings[game, row[0]] = Standing(*row[1:])
 
 
 class _Batch:
-    """The matches of one transaction, rated in order on top of the records before it."""
+    """The matches of one transaction, rated in order on top of the standings before it."""
 
-    def __init__(self, records: dict[_Key, Record], last_seq: int) -> None:
-        self._before = records
-        self.changed: dict[_Key, Record] = {}
+    def __init__(self, before: dict[_Key, Standing], last_seq: int) -> None:
+        self._before = before
+        self.changed: dict[_Key, Standing] = {}
         self.last_seq = last_seq
         self._rows: list[tuple[Any, ...]] = []
-        self._lines: Counter[int | None] = Counter()
 
     def add(self, match: FinishedMatch) -> Settled:
         """Rate `match` and keep its row for `write`."""
-        one, other = (player.account for player in match.players)
-        before = after = (self._record(match.game, one), self._record(match.game, other))
-        if match.rated and one is not None and other is not None:
-            before_one, before_other = before
-            after = after_match(before_one or NEW, before_other or NEW, match.winner)
+        one, other = match.players[0].account, match.players[1].account
+        first = None if one is None else self._standing(match.game, one)
+        second = None if other is None else self._standing(match.game, other)
+        settled = Settled((first, second), (first, second))
+        if match.rated and one is not None and other is not None and first is not None and second is not None:
+            after = after_match(first, second, match.winner)
             self.changed[match.game, one], self.changed[match.game, other] = after
+            settled = Settled((first, second), after)
         self.last_seq += 1
-        row = match_rows.row(self.last_seq, match, _ratings(before), _ratings(after))
-        line = row[-1]
-        self._lines[line] += 1
-        self._rows.append((*row, None if line is None else self._lines[line]))
-        return Settled(_standings(before), _standings(after))
+        self._rows.append(match_rows.row(self.last_seq, match, settled))
+        return settled
 
     def write(self, conn: Connection) -> None:
-        """Insert the matches, and insert or replace the records that changed."""
+        """Insert the matches, and insert or replace the standings that changed."""
         for rows in _parts(self._rows):
             conn.exec_driver_sql(_INSERT[len(rows)], tuple(chain.from_iterable(rows)))
-        ratings = [
-            (account, game, r.rating, r.played, r.wins, r.draws, r.losses, r.firsts)
-            for (game, account), r in self.changed.items()
+        standings = [
+            (account, game, s.rating, s.played, s.wins, s.draws, s.losses, s.firsts)
+            for (game, account), s in self.changed.items()
         ]
-        for rows in _parts(ratings):
+        for rows in _parts(standings):
             conn.exec_driver_sql(_UPSERT[len(rows)], tuple(chain.from_iterable(rows)))
 
-    def _record(self, game: str, account: int | None) -> Record | None:
-        if account is None:
-            return None
-        return self.changed.get((game, account)) or self._before[game, account]
+    def _standing(self, game: str, account: int) -> Standing:
+        key = game, account
+        return self.changed.get(key) or self._before[key]
 
 
 def stored_ids(conn: Connection, ids: Iterable[str]) -> set[str]:
@@ -133,33 +130,13 @@ def stored_ids(conn: Connection, ids: Iterable[str]) -> set[str]:
     return {row.id for row in rows}
 
 
-_Pair = tuple[Record | None, Record | None]
-
-
-def _ratings(pair: _Pair) -> match_rows.RatingPair:
-    one, other = pair
-    return (one.rating if one is not None else None, other.rating if other is not None else None)
-
-
-def _standings(pair: _Pair) -> tuple[Standing | None, Standing | None]:
-    one, other = pair
-    return (standing(one) if one is not None else None, standing(other) if other is not None else None)
-
-
-def standing(record: Record) -> Standing:
-    """The record as play knows it."""
-    return Standing(record.rating, record.played, record.wins, record.draws, record.losses, record.firsts)
-
-
 def _parts(rows: list[tuple[Any, ...]]) -> Iterable[list[tuple[Any, ...]]]:
     return (rows[start : start + ROWS_A_STATEMENT] for start in range(0, len(rows), ROWS_A_STATEMENT))
 
 
-_AS_OF = select(
-    select(func.max(game_matches.c.seq)).scalar_subquery(), select(ratings_epoch.c.epoch).scalar_subquery()
-)
+_AS_OF: Final = "SELECT (SELECT max(seq) FROM game_matches), (SELECT epoch FROM ratings_epoch)"
 
-_RECORDS = select(
+_STANDINGS = select(
     game_ratings.c.account_id,
     game_ratings.c.rating,
     game_ratings.c.played,
@@ -184,15 +161,9 @@ class _BySize(dict[int, str]):
         return statement
 
 
-_MATCH_COLUMNS: Final = ", ".join(match_rows.COLUMNS)
-
 _INSERT: Final = _BySize(
-    f"INSERT INTO game_matches ({_MATCH_COLUMNS}, times) WITH fresh ({_MATCH_COLUMNS}, nth) AS (VALUES ",
-    len(match_rows.COLUMNS) + 1,
-    f") SELECT {_MATCH_COLUMNS}, "  # noqa: S608 - made of column names alone
-    "(SELECT coalesce(max(old.times), 0) FROM game_matches AS old WHERE old.line = fresh.line) + nth FROM fresh",
+    f"INSERT INTO game_matches ({', '.join(match_rows.COLUMNS)}) VALUES ", len(match_rows.COLUMNS), ""
 )
-"""`nth` counts the same line within the statement, whose subquery does not see the statement's own rows."""
 
 _UPSERT: Final = _BySize(
     "INSERT INTO game_ratings (account_id, game, rating, played, wins, draws, losses, firsts) VALUES ",

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
+from agentbbs.play.ports import FinishedMatch, Player, Ply, Settled, Standing, Strike
 from agentbbs.protocol.agentgames import Termination
 
 COLUMNS: Final = (
@@ -43,17 +43,11 @@ COLUMNS: Final = (
     "ended_ms",
     "line",
 )
-"""The columns of a row, in the order in which `row` gives them; `times` is the database's to compute."""
-
-_LINE_BITS: Final = 63
-"""A signed 64-bit column, never negative. Two of a million lines fall together once in 10 million venues."""
+"""The columns of a row, in the order in which `row` gives them."""
 
 _encoder = msgspec.json.Encoder()
 _plies = msgspec.json.Decoder(tuple[Ply, ...])
 _strikes = msgspec.json.Decoder(tuple[Strike, ...])
-
-RatingPair = tuple[float | None, float | None]
-
 
 class InvalidMatch(ValueError):
     """A finished match that contradicts itself; a fault of whoever made it."""
@@ -61,10 +55,13 @@ class InvalidMatch(ValueError):
 
 def check(match: FinishedMatch) -> FinishedMatch:
     """`match` itself, if it can be stored. Raises InvalidMatch."""
-    first, second = (player.account for player in match.players)
-    if match.rated and (first is None or second is None or first == second):
-        raise InvalidMatch(f"match {match.id} is rated, but does not have two accounts: {first} and {second}")
-    if match.rated != (match.why is None):
+    if match.rated:
+        one, other = match.players
+        if one.account is None or other.account is None or one.account == other.account:
+            raise InvalidMatch(
+                f"match {match.id} is rated, but has not two accounts: {one.account} and {other.account}"
+            )
+    if match.rated is not (match.why is None):
         raise InvalidMatch(f"match {match.id} must say why it is unrated, and only then: {match.why!r}")
     return match
 
@@ -74,16 +71,19 @@ def line(match: FinishedMatch) -> int | None:
     the same moves and the same winner. None for an unrated match."""
     if not match.rated:
         return None
+    one, other = match.players
     winner = match.players[match.winner].account if match.winner >= 0 else None
-    low, high = sorted(player.account for player in match.players if player.account is not None)
-    text = f"{match.game} {low} {high} {winner}\n" + "\n".join([ply.move for ply in match.plies])
+    pair = f"{one.account} {other.account}" if str(one.account) < str(other.account) else f"{other.account} {one.account}"
+    moves = "\n".join([ply.move for ply in match.plies])
+    text = f"{match.game} {pair} {winner}\n{moves}"
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big") >> (64 - _LINE_BITS)
+    return int.from_bytes(digest, "big") >> 1
 
 
-def row(seq: int, match: FinishedMatch, before: RatingPair, after: RatingPair) -> tuple[Any, ...]:
+def row(seq: int, match: FinishedMatch, settled: Settled) -> tuple[Any, ...]:
     """The values of `COLUMNS` for `match`, with each seat's rating before and after."""
     first, second = match.players
+    before, after = settled.before, settled.after
     return (
         seq,
         match.id,
@@ -92,14 +92,20 @@ def row(seq: int, match: FinishedMatch, before: RatingPair, after: RatingPair) -
         first.account,
         first.name,
         first.transport,
-        before[0],
-        after[0],
+        _rating(before[0]),
+        _rating(after[0]),
         second.account,
         second.name,
         second.transport,
-        before[1],
-        after[1],
-        to_json([_short(ply) for ply in match.plies]),
+        _rating(before[1]),
+        _rating(after[1]),
+        to_json(
+            [
+                # Nearly every ply: less than half the bytes of one with its empty fields.
+                {"move": ply.move, "ms": ply.ms} if ply.reason is None and not ply.strikes else ply
+                for ply in match.plies
+            ]
+        ),
         to_json(match.unplayed),
         match.winner,
         str(match.termination),
@@ -144,9 +150,8 @@ def to_json(value: object) -> str:
         return _encoder.encode(_encodable(msgspec.to_builtins(value))).decode()
 
 
-def _short(ply: Ply) -> Ply | dict[str, Any]:
-    # Nearly every ply: less than half the bytes of one with its empty fields.
-    return ply if ply.strikes or ply.reason is not None else {"move": ply.move, "ms": ply.ms}
+def _rating(standing: Standing | None) -> float | None:
+    return None if standing is None else standing.rating
 
 
 def _encodable(value: Any) -> Any:

@@ -15,7 +15,7 @@ Score = Callable[..., float]
 
 @pytest.fixture
 def score() -> Score:
-    """The share of the points that the first bot takes from the second: `score(first, second, game, matches, budget_s)`.
+    """`score(first, second, game, matches, budget_s)` is the share of the points that the first bot takes.
 
     Sides change after each match; the first two plies are random, so that no two matches are the same.
     """

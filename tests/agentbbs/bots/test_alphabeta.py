@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from agentbbs.bots import alphabeta
-from agentbbs.games.game import NOBODY, IllegalMove, Outcome, Position
-from agentbbs.games.ttt import TTT
+from agentbbs.games.game import NOBODY, IllegalMove, Outcome
+from agentbbs.games.ttt import TTT, TicTacToePosition
 
 FOREVER = float("inf")
 
@@ -54,12 +54,12 @@ class Heap(msgspec.Struct, frozen=True):
 
 
 @cache
-def value(position: Any) -> int:
+def value(position: Heap | TicTacToePosition) -> int:
     """What the seat to move gets with best play: 100 - plies for a win, plies - 100 for a loss, 0 for a draw."""
     return max(value_of(position, move) for move in position.legal)
 
 
-def value_of(position: Any, move: str) -> int:
+def value_of(position: Heap | TicTacToePosition, move: str) -> int:
     """The value of a move for the seat that plays it."""
     after = position.play(move)
     if after.outcome is not None:
@@ -80,7 +80,7 @@ def test_it_finds_the_quickest_win_and_the_slowest_loss_where_a_seat_may_move_tw
 def test_it_plays_best_in_every_position_of_random_games_of_tic_tac_toe() -> None:
     rng = random.Random(3)
     for _ in range(40):
-        position: Position = TTT.initial()
+        position = TTT.initial()
         for _ in range(2 + rng.randrange(4)):
             position = position.play(rng.choice(position.legal))
         while position.outcome is None:

@@ -63,7 +63,7 @@ def random_positions(seed: int, plies: range) -> Iterator[ConnectFourPosition]:
     [
         pytest.param("001122", "3", id="win in one, a row"),
         pytest.param("010203", "0", id="win in one, a column"),
-        pytest.param("0112232334", "3", id="win in one, a diagonal"),
+        pytest.param("0112232336", "3", id="win in one, a diagonal"),
         pytest.param("00112", "3", id="block in one, a row"),
         pytest.param("01020", "0", id="block in one, a column"),
         pytest.param("0011226", "3", id="win, not block"),
@@ -71,9 +71,8 @@ def random_positions(seed: int, plies: range) -> Iterator[ConnectFourPosition]:
         pytest.param("332", "14", id="block an open two before it is a three"),
     ],
 )
-@pytest.mark.parametrize("budget_s", [0.05, 0.5])
-def test_tactics(moves: str, answers: str, budget_s: float) -> None:
-    assert found(after(moves), budget_s) in set(answers)
+def test_tactics(moves: str, answers: str) -> None:
+    assert found(after(moves), 0.4) in set(answers)
 
 
 @pytest.mark.parametrize("budget_s", [0.0, 0.2])

@@ -43,7 +43,7 @@ def test_it_never_loses_tic_tac_toe_whatever_the_opponent_plays(seat: int) -> No
 
 
 def test_it_beats_greedy_at_connect_four(score: Callable[..., float]) -> None:
-    assert score(MINIMAX, GREEDY, C4, 10, 0.03) >= 0.8
+    assert score(MINIMAX, GREEDY, C4, 10, 0.05) >= 0.8
 
 
 def test_it_takes_a_win_even_with_no_time() -> None:

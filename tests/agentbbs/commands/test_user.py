@@ -10,7 +10,7 @@ import pytest
 
 from agentbbs.commands import user
 
-# Made with ssh-keygen -t ed25519, and the private halves thrown away.
+# 32 arbitrary bytes each, in the form of an ed25519 key.
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGf2nHEYBnNtnuR1E4VCGYr1SbFLwvjR7Wf0nvcRQlVQ ada@laptop"
 OTHER_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAnEuk+1Yzy3WzWhUSQ0gkwyQ3pXPlyBGPpwRr7m5sMT ada@desk"
 

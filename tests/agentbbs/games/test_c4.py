@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentbbs.games.c4 import C4, CELLS, COLUMNS, ROWS, ConnectFourPosition, has_four
@@ -20,6 +20,9 @@ POSITIONS_BY_PLY = (1, 7, 49, 238, 1120, 4263)
 
 DRAWN = "045662620302365423361262411153311045054450"
 WON_BY_THE_LAST_DISC = "310364153621032464662036022243415104505551"
+
+untimed = settings(deadline=None)
+"""A busy machine is no fault of the rules."""
 
 
 def after(moves: str) -> ConnectFourPosition:
@@ -76,6 +79,7 @@ def test_the_69_lines_win_and_three_of_their_cells_do_not() -> None:
         assert not any(has_four(line & ~(1 << bit)) for bit in range(48) if line >> bit & 1)
 
 
+@untimed
 @given(st.sets(st.tuples(st.integers(0, ROWS - 1), st.integers(0, COLUMNS - 1)), max_size=CELLS))
 def test_cells_hold_a_four_if_and_only_if_they_hold_a_line(cells: set[tuple[int, int]]) -> None:
     discs = sum(1 << 8 * row + column for row, column in cells)
@@ -134,6 +138,7 @@ def test_the_observation_is_the_one_of_the_specification() -> None:
     assert (shown["toMove"], shown["legal"]) == (1, ["0", "1", "2", "3", "4", "5", "6"])
 
 
+@untimed
 @given(positions())
 def test_what_a_caller_does_to_an_observation_stays_with_the_caller(position: ConnectFourPosition) -> None:
     before = position.serialise()
@@ -146,6 +151,7 @@ def test_what_a_caller_does_to_an_observation_stays_with_the_caller(position: Co
     assert position.observation()["legal"] == list(position.legal)
 
 
+@untimed
 @given(positions())
 def test_restore_undoes_serialise_at_every_ply(position: ConnectFourPosition) -> None:
     restored = C4.restore(position.serialise())
@@ -210,6 +216,7 @@ def test_one_disc_may_make_two_fours() -> None:
     assert C4.restore(position.serialise()) == position
 
 
+@untimed
 @given(positions(), st.text(max_size=4) | st.text("0123456789 -+.eahg", max_size=3))
 def test_any_string_that_is_not_in_legal_is_an_illegal_move(position: ConnectFourPosition, move: str) -> None:
     if move not in position.legal:
@@ -226,6 +233,7 @@ def test_near_misses_of_a_move_are_illegal(move: str) -> None:
         C4.initial().play(move)
 
 
+@untimed
 @given(st.text(max_size=60) | st.text("XO./01- ", min_size=50, max_size=54))
 def test_any_text_restores_to_what_it_says_or_is_malformed(text: str) -> None:
     try:
@@ -235,6 +243,7 @@ def test_any_text_restores_to_what_it_says_or_is_malformed(text: str) -> None:
     assert restored.serialise() == text
 
 
+@untimed
 @given(positions(), st.integers(0, 50), st.sampled_from("XO./01-"))
 def test_a_text_with_one_character_changed_restores_to_what_it_says_or_is_malformed(
     position: ConnectFourPosition, place: int, char: str

@@ -6,13 +6,16 @@ from collections import Counter
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agentbbs.games.game import NOBODY, IllegalMove, MalformedPosition, Outcome
 from agentbbs.games.ttt import TTT, TicTacToePosition
 
 MOVES = tuple("012345678")
+
+untimed = settings(deadline=None)
+"""A busy machine is no fault of the rules."""
 
 
 def after(moves: str) -> TicTacToePosition:
@@ -108,6 +111,7 @@ def test_the_observation_is_the_one_of_the_specification() -> None:
     assert list(after("04").observation()) == ["board", "toMove", "legal"]
 
 
+@untimed
 @given(positions())
 def test_what_a_caller_does_to_an_observation_stays_with_the_caller(position: TicTacToePosition) -> None:
     before = position.serialise()
@@ -119,6 +123,7 @@ def test_what_a_caller_does_to_an_observation_stays_with_the_caller(position: Ti
     assert position.observation()["legal"] == list(position.legal)
 
 
+@untimed
 @given(positions())
 def test_restore_undoes_serialise(position: TicTacToePosition) -> None:
     restored = TTT.restore(position.serialise())
@@ -126,6 +131,7 @@ def test_restore_undoes_serialise(position: TicTacToePosition) -> None:
     assert restored.serialise() == position.serialise()
 
 
+@untimed
 @given(positions(), st.sampled_from(MOVES))
 def test_playing_a_move_leaves_the_position_as_it_was(position: TicTacToePosition, move: str) -> None:
     before = TTT.restore(position.serialise())
@@ -139,6 +145,7 @@ def test_playing_a_move_leaves_the_position_as_it_was(position: TicTacToePositio
     assert position == before
 
 
+@untimed
 @given(positions(), st.text(max_size=4) | st.text("0123456789 -+.ehX", max_size=3))
 def test_any_string_that_is_not_in_legal_is_an_illegal_move(position: TicTacToePosition, move: str) -> None:
     if move not in position.legal:
@@ -153,6 +160,7 @@ def test_near_misses_of_a_move_are_illegal(move: str) -> None:
         TTT.initial().play(move)
 
 
+@untimed
 @given(st.text(max_size=20) | st.text("XO.01- ", min_size=12, max_size=16))
 def test_any_text_restores_to_what_it_says_or_is_malformed(text: str) -> None:
     try:

@@ -366,6 +366,11 @@ class Venue:
         self.told.append(match)
         self.lobby.told(match, settled)
 
+    @property
+    def playing(self) -> int:
+        """How many matches are on."""
+        return len(self.runner.live)
+
     def agent(self, name: str, account: int, game: str | None = None) -> Agent:
         """Connect an agent; with `game`, it was named out of band."""
         return Agent(self, name, account, game)

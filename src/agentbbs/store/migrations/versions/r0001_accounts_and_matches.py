@@ -1,4 +1,4 @@
-"""Accounts with their keys and tokens, the log of matches, the ratings that follow from it."""
+"""Accounts with their keys and tokens, the log of matches, what follows from it."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -12,9 +12,9 @@ depends_on = None
 def upgrade() -> None:
     """Make everything from nothing."""
     _accounts()
-    _epochs()
+    _counters()
     _matches()
-    _ratings()
+    _derived()
 
 
 def _accounts() -> None:
@@ -60,10 +60,10 @@ def _accounts() -> None:
     op.create_index(op.f("ix_tokens_prefix"), "tokens", ["prefix"])
 
 
-def _epochs() -> None:
-    for name in ("auth_epoch", "ratings_epoch"):
-        table = op.create_table(name, sa.Column("epoch", sa.BigInteger(), nullable=False))
-        op.bulk_insert(table, [{"epoch": 0}])
+def _counters() -> None:
+    for name, column in (("auth_epoch", "epoch"), ("ratings_epoch", "epoch"), ("game_lines_upto", "seq")):
+        table = op.create_table(name, sa.Column(column, sa.BigInteger(), nullable=False))
+        op.bulk_insert(table, [{column: 0}])
 
 
 def _matches() -> None:
@@ -80,7 +80,6 @@ def _matches() -> None:
         sa.Column("plies", sa.Text(), nullable=False),
         sa.Column("unplayed", sa.Text(), nullable=False),
         sa.Column("line", sa.BigInteger(), nullable=True),
-        sa.Column("times", sa.Integer(), nullable=True),
         sa.Column("winner", sa.Integer(), nullable=False),
         sa.Column("termination", sa.String(32), nullable=False),
         sa.Column("reason", sa.Text(), nullable=True),
@@ -96,15 +95,7 @@ def _matches() -> None:
         sa.CheckConstraint("winner BETWEEN -1 AND 1", name=op.f("ck_game_matches_winner")),
         sa.CheckConstraint("rated = (why IS NULL)", name=op.f("ck_game_matches_why")),
     )
-    op.create_index("ix_game_matches_line", "game_matches", ["line", "times"])
-    op.create_index("ix_game_matches_players", "game_matches", ["seq", "game", "account_0", "account_1"])
-    op.create_index(
-        "ix_game_matches_repeated",
-        "game_matches",
-        ["game"],
-        sqlite_where=sa.text("times = 10"),
-        postgresql_where=sa.text("times = 10"),
-    )
+    op.create_index("ix_game_matches_players", "game_matches", ["seq", "game", "account_0", "account_1", "line"])
 
 
 def _seat(seat: int) -> tuple[sa.Column[object], ...]:
@@ -117,7 +108,7 @@ def _seat(seat: int) -> tuple[sa.Column[object], ...]:
     )
 
 
-def _ratings() -> None:
+def _derived() -> None:
     op.create_table(
         "game_ratings",
         sa.Column("account_id", sa.Integer(), autoincrement=False, nullable=False),
@@ -131,4 +122,20 @@ def _ratings() -> None:
         sa.PrimaryKeyConstraint("account_id", "game", name=op.f("pk_game_ratings")),
         sa.ForeignKeyConstraint(["account_id"], ["accounts.id"], name=op.f("fk_game_ratings_account_id")),
         sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "game_lines",
+        sa.Column(
+            "line", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False
+        ),
+        sa.Column("times", sa.Integer(), nullable=False),
+        sa.Column("seq", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("line", name=op.f("pk_game_lines")),
+    )
+    op.create_index(
+        "ix_game_lines_repeated",
+        "game_lines",
+        ["times"],
+        sqlite_where=sa.text("times >= 10"),
+        postgresql_where=sa.text("times >= 10"),
     )

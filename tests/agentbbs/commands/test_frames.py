@@ -1,0 +1,94 @@
+"""A saved match as a person reads it."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+from hypothesis import given
+
+from agentbbs.commands.frames import ending, frames
+from agentbbs.commands.output import moment
+from agentbbs.play import replay
+from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
+from agentbbs.play.replay import NotAReplay, SavedMatch
+from agentbbs.protocol.agentgames import Termination
+from random_matches import save, saved_matches
+
+MATCH = FinishedMatch(
+    id="m-1",
+    game="ttt",
+    rules_version=1,
+    players=(Player(1, "ada", "websocket"), Player(2, "bob", "ssh")),
+    plies=(Ply("4", 12, (), "centre"), Ply("0", 900, (Strike("illegal_move", 7, "4\x1b[2J"),))),
+    unplayed=(Strike("timeout", 15_000),),
+    winner=1,
+    termination=Termination.TIMEOUT,
+    reason="forfeit: timeout",
+    rated=True,
+    why=None,
+    move_timeout_ms=15_000,
+    started_ms=1_750_000_000_000,
+    ended_ms=1_750_000_001_000,
+)
+
+
+def test_the_screens_of_a_match() -> None:
+    head = f"ttt  m-1  {moment(MATCH.started_ms)}\nX ada (1500)   O bob (1500)\n\n"
+    assert frames(save(MATCH)) == (
+        head + "start; 2 plies follow\n\n 0 | 1 | 2\n---+---+---\n 3 | 4 | 5\n---+---+---\n 6 | 7 | 8\n\nX ada to move",
+        head + 'ply 1 of 2: X ada played 4 after 12 ms\n  "centre"\n\n'
+        " 0 | 1 | 2\n---+---+---\n 3 | X | 5\n---+---+---\n 6 | 7 | 8\n\n"
+        "O bob to move",
+        head + "  strike at ply 1 of 2: illegal_move after 7 ms, offered '4\\\\x1b[2J'\n"
+        "ply 2 of 2: O bob played 0 after 900 ms\n\n"
+        " O | 1 | 2\n---+---+---\n 3 | X | 5\n---+---+---\n 6 | 7 | 8\n\n"
+        "  strike at ply 2 of 2: timeout after 15000 ms\n"
+        "O bob wins (forfeit: timeout); ada 1500 -> 1484, bob 1500 -> 1516",
+    )
+
+
+@pytest.mark.parametrize(
+    ("changed", "text"),
+    [
+        (
+            {"winner": -1, "termination": Termination.NORMAL, "reason": None},
+            "draw; ada 1500 -> 1500, bob 1500 -> 1500",
+        ),
+        (
+            {
+                "winner": -1,
+                "termination": Termination.SERVER,
+                "reason": "void: server shutdown",
+                "rated": False,
+                "why": "void: server shutdown",
+            },
+            "void (void: server shutdown); not rated: void: server shutdown",
+        ),
+        (
+            {"winner": 0, "termination": Termination.NORMAL, "reason": None, "rated": False, "why": "practice"},
+            "X ada wins; not rated: practice",
+        ),
+    ],
+)
+def test_the_end_in_words(changed: dict[str, object], text: str) -> None:
+    assert ending(save(msgspec.structs.replace(MATCH, **changed))) == text
+
+
+@given(saved_matches)
+def test_there_is_a_screen_for_each_position_and_none_acts_on_a_terminal(saved: SavedMatch) -> None:
+    screens = frames(saved)
+    assert len(screens) == len(saved.plies) + 1
+    assert all(line.isprintable() for screen in screens for line in screen.split("\n"))
+
+
+def test_names_and_reasons_of_strangers_are_inert() -> None:
+    saved = replay.parse(replay.encode(save(MATCH)))
+    player = msgspec.structs.replace(saved.players[0], name="a\x1b]0;x\x07\u202e")
+    shown = frames(msgspec.structs.replace(saved, players=(player, saved.players[1]), match="m\r\n"))
+    assert all(line.isprintable() for screen in shown for line in screen.split("\n"))
+    assert "a\\x1b]0;x\\x07\\u202e" in shown[0]
+
+
+def test_a_match_of_a_game_that_is_not_installed_has_no_screens() -> None:
+    with pytest.raises(NotAReplay):
+        frames(save(msgspec.structs.replace(MATCH, game="halma")))
