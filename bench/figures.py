@@ -70,6 +70,8 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     last_move_to_result: Latency
     """From sending the last move to reading `result`, at the seat that moved last. The commit is in it."""
     server_cpu_s: float
+    loop_cpu_s: float
+    """The part of `server_cpu_s` that its event loop's thread took; at one second a second there is no more."""
     load_cpu_s: float
     others_share: float
     """Share of the machine's CPU that went to processes other than the venue and the load."""
@@ -83,13 +85,9 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
         """Matches a second."""
         return self.matches / self.seconds
 
-    def server_cpu_per_1000(self) -> float:
-        """CPU seconds of the venue for 1,000 matches."""
-        return 1000 * self.server_cpu_s / self.matches if self.matches else 0.0
-
-    def load_cpu_per_1000(self) -> float:
-        """CPU seconds of the load generator for 1,000 matches: 1,000 over this is the most it could drive."""
-        return 1000 * self.load_cpu_s / self.matches if self.matches else 0.0
+    def per_1000(self, cpu_s: float) -> float:
+        """CPU seconds of the window as CPU seconds for 1,000 matches."""
+        return 1000 * cpu_s / self.matches if self.matches else 0.0
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):

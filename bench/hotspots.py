@@ -1,7 +1,8 @@
 """Where a process spends its CPU: py-spy samples it from outside, and the samples are summed up as text.
 
 A sampler is used because a tracing profiler (cProfile) charges each call and makes small functions, of which
-a venue is made, look dear.
+a venue is made, look dear. Only threads that hold the interpreter's lock are counted: that lock is what a busy
+venue runs out of, and waiting for a disk or a lock is no work.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ class Sampler:
         self._folded = folded
         self._command = [
             found, "record", "--pid", str(pid), "--rate", str(SAMPLES_PER_S), "--duration", str(LONGEST_S),
-            "--format", "raw", "--threads", "--output", str(folded), *(["--native"] if native else []),
+            "--format", "raw", "--threads", "--gil", "--output", str(folded), *(["--native"] if native else []),
         ]  # fmt: skip
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -85,12 +86,14 @@ def summary(folded: str) -> str:
         if not frames:
             continue
         names = [_name(frame) for frame in frames]
-        threads[thread.partition("(")[2].rstrip(")") or thread] += count
+        threads[thread.partition(": ")[2] or thread] += count
         files[_python_file(frames)] += count
         alone[names[-1]] += count
         within.update(dict.fromkeys(names, count))
     total = threads.total()
-    parts = [f"{total} samples, {SAMPLES_PER_S} a second while a thread was running\n"]
+    for root in [name for name, count in within.items() if count >= max(threads.values())]:
+        del within[root]  # what a whole thread is inside of tells nothing
+    parts = [f"{total} samples, {SAMPLES_PER_S} a second while a thread held the interpreter's lock\n"]
     for title, counts in (
         ("By thread", threads),
         ("By file", files),

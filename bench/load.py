@@ -20,7 +20,7 @@ import msgspec
 from bench.agent import Clock, Connection, Tally
 from bench.figures import Latency, Mode, Order, Play, Played, Wait
 from bench.frames import upgrade_request
-from bench.procfs import MachineTime, cpu_seconds, machine_time, resident_kib
+from bench.procfs import MachineTime, cpu_seconds, machine_time, main_thread_cpu_seconds, resident_kib
 
 OPEN_TARGET: Final = "/play"
 JOINING_TARGET: Final = "/play?game=ttt"
@@ -172,6 +172,17 @@ class Load:
             self._tally.faults["connections that the venue did not close"] += self._tally.open
 
 
+class _Reading(msgspec.Struct, frozen=True):
+    """The counters of everything at one moment."""
+
+    at: float
+    results: int
+    server_cpu_s: float
+    loop_cpu_s: float
+    load_cpu_s: float
+    machine: MachineTime
+
+
 class _Window:
     """The stretch of a playing load in which it is measured, from its making to `close`."""
 
@@ -180,34 +191,42 @@ class _Window:
         self._tally = tally
         tally.round_trips.clear()
         tally.last_moves.clear()
-        self._begin = self._reading()
+        self._begun = self._reading()
 
-    def _reading(self) -> tuple[float, int, float, float, MachineTime]:
-        return (Clock(), self._tally.results, cpu_seconds(self._order.server_pid), time.process_time(), machine_time())
+    def _reading(self) -> _Reading:
+        pid = self._order.server_pid
+        return _Reading(
+            Clock(),
+            self._tally.results,
+            cpu_seconds(pid),
+            main_thread_cpu_seconds(pid),
+            time.process_time(),
+            machine_time(),
+        )
 
     def close(self) -> None:
         """Take the second reading."""
-        self._end = self._reading()
+        self._ended = self._reading()
         self._round_trips = self._tally.round_trips.copy()
         self._last_moves = self._tally.last_moves.copy()
 
     def figures(self, faults: dict[str, int]) -> Play:
         """What was measured."""
-        begun, results, server_cpu, load_cpu, machine = self._begin
-        ended, results_end, server_cpu_end, load_cpu_end, machine_end = self._end
-        server_cpu, load_cpu = server_cpu_end - server_cpu, load_cpu_end - load_cpu
-        total = machine_end.total_s - machine.total_s
-        others = machine_end.processes_s - machine.processes_s - server_cpu - load_cpu
+        begun, ended = self._begun, self._ended
+        server_cpu_s, load_cpu_s = ended.server_cpu_s - begun.server_cpu_s, ended.load_cpu_s - begun.load_cpu_s
+        total_s = ended.machine.total_s - begun.machine.total_s
+        others_s = ended.machine.processes_s - begun.machine.processes_s - server_cpu_s - load_cpu_s
         return Play(
             agents=len(self._order.tokens),
-            seconds=ended - begun,
-            matches=(results_end - results) / 2,
+            seconds=ended.at - begun.at,
+            matches=(ended.results - begun.results) / 2,
             round_trip=Latency.of(self._round_trips),
             last_move_to_result=Latency.of(self._last_moves),
-            server_cpu_s=server_cpu,
-            load_cpu_s=load_cpu,
-            others_share=max(0.0, others / total),
-            stolen_share=(machine_end.stolen_s - machine.stolen_s) / total,
+            server_cpu_s=server_cpu_s,
+            loop_cpu_s=ended.loop_cpu_s - begun.loop_cpu_s,
+            load_cpu_s=load_cpu_s,
+            others_share=max(0.0, others_s / total_s),
+            stolen_share=(ended.machine.stolen_s - begun.machine.stolen_s) / total_s,
             faults=faults,
         )
 

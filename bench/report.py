@@ -62,8 +62,8 @@ def stage_text(stage: Stage) -> str:
 
 
 COLUMNS: Final = (
-    "agents  matches       a second   round trip ms        last move to result ms   CPU s per 1,000\n"
-    "                                  p50     p99          p50     p99              venue   load"
+    "agents  matches       a second   round trip ms        last move to result ms   CPU s per 1,000 matches\n"
+    "                                  p50     p99          p50     p99              venue  its loop   load"
 )
 
 
@@ -100,7 +100,8 @@ def _row(mode: str, play: Play) -> str:
     return (
         f"{play.agents:6,}  {mode:12} {play.rate:9,.0f}   {trip.p50_ms:5.1f}  {trip.p99_ms:6.1f}"
         f"        {result.p50_ms:5.1f}  {result.p99_ms:6.1f}"
-        f"           {play.server_cpu_per_1000():6.3f}  {play.load_cpu_per_1000():5.3f}"
+        f"           {play.per_1000(play.server_cpu_s):6.3f}    {play.per_1000(play.loop_cpu_s):6.3f}"
+        f"  {play.per_1000(play.load_cpu_s):5.3f}"
     )
 
 

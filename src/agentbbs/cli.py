@@ -18,7 +18,22 @@ from typing import Any, Final, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from agentbbs.commands import check_game, db, doctor, play, root, serve, tokens, user, verify_replay, watch
+from agentbbs.commands import (
+    check_game,
+    db,
+    doctor,
+    ladder,
+    matches,
+    play,
+    ratings,
+    replay,
+    root,
+    serve,
+    tokens,
+    user,
+    verify_replay,
+    watch,
+)
 from agentbbs.commands.failure import Failed
 
 FAILED: Final = 1
@@ -99,19 +114,25 @@ def _compose() -> typer.Typer:
     """The whole command line, in the order in which the help lists it."""
     app = _group(root.root, cls=CommandLine, name="agentbbs", add_completion=True)
     app.command()(serve.serve)
-    app.command()(tokens.mint_token)
-    app.command()(tokens.revoke_token)
+    app.command()(doctor.doctor)
     users = _group(root.users)
     users.command()(user.add)
     users.command("list")(user.list_)
     users.command()(user.set_key)
     users.command()(user.remove)
     app.add_typer(users, name="user")
-    app.command()(verify_replay.verify_replay)
+    app.command()(tokens.mint_token)
+    app.command()(tokens.revoke_token)
     app.command()(play.play)
-    app.command()(check_game.check_game)
+    app.command()(ladder.ladder)
+    app.command()(matches.matches)
+    app.command()(replay.replay)
     app.command()(watch.watch)
-    app.command()(doctor.doctor)
+    app.command()(verify_replay.verify_replay)
+    standings = _group(root.ratings)
+    standings.command()(ratings.rebuild)
+    app.add_typer(standings, name="ratings")
+    app.command()(check_game.check_game)
     database = _group(root.database)
     database.command()(db.upgrade)
     app.add_typer(database, name="db")

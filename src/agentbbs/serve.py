@@ -93,11 +93,6 @@ class Venue:
             return "stopping"
         return "ok" if self.writer.healthy else "retrying"
 
-    @property
-    def unstored(self) -> int:
-        """Finished matches that are not committed yet."""
-        return self.writer.pending
-
     async def __aenter__(self) -> Self:
         catalog.ids()  # a broken game of a third party stops the start, not the first join
         self._lock = _lock_folder(self.settings.data)

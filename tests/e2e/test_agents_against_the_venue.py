@@ -113,7 +113,7 @@ class TestPlay:
 
     def test_the_first_ctrl_c_plays_the_match_out(self, venue: Venue) -> None:
         tokens = venue.mint_all("alice", "bob")
-        slow = start(venue, tokens["alice"], bot(venue, "minimax", "-n", "0", "--budget", "0.3", game="c4"))
+        slow = start(venue, tokens["alice"], bot(venue, "minimax", "-n", "0", "--budget", "0.1", game="c4"))
         fast = start(venue, tokens["bob"], bot(venue, "random", game="c4"))
         assert slow.stderr is not None
         while "against" not in slow.stderr.readline():

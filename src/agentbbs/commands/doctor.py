@@ -22,7 +22,7 @@ def doctor(
     game: Annotated[str | None, typer.Option("--game", "-g", metavar="GAME", help="In this game.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON array of findings on stdout.")] = False,
 ) -> None:
-    """Say why the venue does not start, or an agent is not paired.
+    """Say why a venue won't start or an agent is not paired.
 
     Looks at every setting, the data folder, the database, the ports and the running venue; with NAME also at
     that account and the lobby. Changes nothing. Exits with 1 if something needs to be done.

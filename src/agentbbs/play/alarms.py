@@ -61,8 +61,10 @@ class Alarms:
 
     def _ring(self) -> None:
         self._timer = None
-        for key in self._deadlines.due(self._loop.time()):
-            bell = self._bells.get(key)
-            if bell is not None:
-                self._loop.call_soon(bell)  # one that fails is reported by the loop and stops no other
-        self._wind()
+        try:
+            for key in self._deadlines.due(self.now()):
+                bell = self._bells.get(key)
+                if bell is not None:
+                    bell()
+        finally:
+            self._wind()  # a bell that fails is reported by the loop; the others ring in its next turn

@@ -7,6 +7,7 @@ Times are seconds of any one monotonic clock; keys are integers that the caller 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from heapq import heappop, heappush
 
 
@@ -40,9 +41,10 @@ class Deadlines:
         """When `due` is next worth a call: never later than the earliest deadline. None if never."""
         return self._heap[0][0] if self._heap else None
 
-    def due(self, now: float) -> list[int]:
-        """The keys whose deadline is at or before `now`, earliest first; they lose it."""
-        heap, passed = self._heap, []
+    def due(self, now: float) -> Iterator[int]:
+        """The keys whose deadline is at or before `now`, earliest first. Each loses its deadline when it is
+        reached, so that whoever goes through them may still move or take away the deadlines that follow."""
+        heap = self._heap
         while heap and heap[0][0] <= now:
             queued, key = heappop(heap)
             if self._queued.get(key) != queued:
@@ -51,11 +53,9 @@ class Deadlines:
             at = self._armed.get(key)
             if at is None:
                 continue
-            if at > now:
+            if at > queued:
                 self._queued[key] = at
                 heappush(heap, (at, key))
             else:
                 del self._armed[key]
-                passed.append((at, key))
-        passed.sort()
-        return [key for _, key in passed]
+                yield key

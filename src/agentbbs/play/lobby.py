@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from functools import partial
 from typing import Final, Protocol
 
@@ -89,6 +89,7 @@ class Lobby:
         self._queue_wait_s = queue_wait_s
         self._pools: dict[str, Pool] = {}
         self._entries: dict[int, _Entry] = {}
+        self._waiting: Counter[str] = Counter()
         self._standings: OrderedDict[tuple[int, str], Standing] = OrderedDict()
         self._lookups: set[asyncio.Task[None]] = set()
         self._sweeping = False
@@ -100,9 +101,8 @@ class Lobby:
         return len(self._entries)
 
     def waiting(self, game: str) -> int:
-        """How many connections wait for `game`."""
-        pool = self._pools.get(game)
-        return 0 if pool is None else len(pool)
+        """How many connections wait for `game`, those whose standing is still being read among them."""
+        return self._waiting[game]
 
     def queues(self) -> tuple[Queue, ...]:
         """Everybody who waits, the longest first."""
@@ -132,7 +132,8 @@ class Lobby:
             return
         entry = _Entry(session, game)
         self._entries[session.key] = entry
-        session.queued(game, self.waiting(game.id) + 1)
+        self._waiting[game.id] += 1
+        session.queued(game, self._waiting[game.id])
         standing = self._standings.get((session.account, game.id))
         if standing is not None:
             self._enter(entry, standing, now)
@@ -142,9 +143,9 @@ class Lobby:
             task.add_done_callback(self._lookups.discard)
 
     def leave(self, session: Session) -> None:
-        entry = self._entries.pop(session.key, None)
+        entry = self._entries.get(session.key)
         if entry is not None:
-            self._alarms.drop(entry.alarm)
+            self._discharge(entry)
             self._pool(entry.game).remove(session.key)
 
     def told(self, match: FinishedMatch, settled: Settled) -> None:
@@ -159,6 +160,12 @@ class Lobby:
         for entry in tuple(self._entries.values()):
             self.leave(entry.session)
             entry.session.shut_down()
+
+    def _discharge(self, entry: _Entry) -> None:
+        """The entry does not wait any longer."""
+        del self._entries[entry.session.key]
+        self._waiting[entry.game.id] -= 1
+        self._alarms.drop(entry.alarm)
 
     def _pool(self, game: Game) -> Pool:
         pool = self._pools.get(game.id)
@@ -179,9 +186,9 @@ class Lobby:
             standing = await self._ladders.standing(account, entry.game.id)
         except Exception:
             _log.exception("standing_unread", account=account, game=entry.game.id)
-            if self._entries.pop(entry.session.key, None) is not None:
-                why = "the ladder could not be read; try again"
-                entry.session.turned_away(Code.INTERNAL, why)
+            if self._entries.get(entry.session.key) is entry:
+                self._discharge(entry)
+                entry.session.turned_away(Code.INTERNAL, "the ladder could not be read; try again")
             return
         standing = self._standings.get((account, entry.game.id), standing)  # one that was told meanwhile is newer
         self._keep(account, entry.game.id, standing)
@@ -205,8 +212,7 @@ class Lobby:
 
     def _start(self, one: _Entry, other: _Entry, pool: Pool) -> None:
         for entry in (one, other):
-            del self._entries[entry.session.key]
-            self._alarms.drop(entry.alarm)
+            self._discharge(entry)
         first = first_mover(one.standing, other.standing, self._toss)
         pool.met(one.session.account, other.session.account)
         seats = (one.session, other.session) if first == 0 else (other.session, one.session)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Final
 
 import msgspec
@@ -42,7 +43,9 @@ class Pool:
     def __init__(self) -> None:
         self._lines: dict[int, dict[int, Waiting]] = {}
         self._account_of: dict[int, int] = {}
-        self._order: list[tuple[float, int]] = []
+        self._ratings: list[float] = []
+        self._heads: dict[float, list[tuple[float, int]]] = {}
+        """Rating -> (since, account) of the heads with that rating, the longest-waiting first."""
         self._recent: dict[int, int] = {}
 
     def __len__(self) -> int:
@@ -63,7 +66,7 @@ class Pool:
         line = self._lines.get(entry.account)
         if line is None:
             self._lines[entry.account] = {entry.key: entry}
-            insort(self._order, (entry.rating, entry.account))
+            self._stand(entry)
         else:
             line[entry.key] = entry
 
@@ -76,9 +79,9 @@ class Pool:
         head = next(iter(line.values()))
         del line[key]
         if head.key == key:
-            del self._order[bisect_left(self._order, (head.rating, account))]
+            self._step_back(head)
             if line:
-                insort(self._order, (next(iter(line.values())).rating, account))
+                self._stand(next(iter(line.values())))
             else:
                 del self._lines[account]
         return True
@@ -102,36 +105,53 @@ class Pool:
 
     def sweep(self, now: float) -> list[tuple[Waiting, Waiting]]:
         """Pair all that can be paired now, the longest-waiting first; they leave the pool."""
-        pairs = []
-        heads = sorted((next(iter(line.values())) for line in self._lines.values()), key=lambda entry: entry.since)
-        for entry in heads:
-            if entry.key in self._account_of and (other := self.partner(entry, now)) is not None:
-                self.remove(entry.key)
-                self.remove(other.key)
-                pairs.append((entry, other))
-        return pairs
+        pairs: list[tuple[Waiting, Waiting]] = []
+        while True:
+            found = len(pairs)
+            heads = sorted((next(iter(line.values())) for line in self._lines.values()), key=lambda entry: entry.since)
+            for entry in heads:
+                if entry.key in self._account_of and (other := self.partner(entry, now)) is not None:
+                    self.remove(entry.key)
+                    self.remove(other.key)
+                    pairs.append((entry, other))
+            if len(pairs) == found:
+                return pairs
+
+    def _stand(self, head: Waiting) -> None:
+        """`head` is now the one to be met of its account."""
+        heads = self._heads.get(head.rating)
+        if heads is None:
+            heads = self._heads[head.rating] = []
+            insort(self._ratings, head.rating)
+        insort(heads, (head.since, head.account))
+
+    def _step_back(self, head: Waiting) -> None:
+        """Undo `_stand`."""
+        heads = self._heads[head.rating]
+        heads.remove((head.since, head.account))
+        if not heads:
+            del self._heads[head.rating]
+            del self._ratings[bisect_left(self._ratings, head.rating)]
 
     def _nearest(self, entry: Waiting) -> Iterator[Waiting]:
         """The heads of the other accounts by distance of rating, equal distances by waiting."""
-        order = self._order
-        right = bisect_left(order, (entry.rating, -1))
+        ratings = self._ratings
+        right = bisect_left(ratings, entry.rating)
         left = right - 1
-        while left >= 0 or right < len(order):
-            below = entry.rating - order[left][0] if left >= 0 else None
-            above = order[right][0] - entry.rating if right < len(order) else None
-            if above is None or (below is not None and (below, self._since(left)) < (above, self._since(right))):
-                account = order[left][1]
+        while left >= 0 or right < len(ratings):
+            below = entry.rating - ratings[left] if left >= 0 else inf
+            above = ratings[right] - entry.rating if right < len(ratings) else inf
+            near: list[tuple[float, int]] = []
+            if below <= above:
+                near += self._heads[ratings[left]]
                 left -= 1
-            else:
-                account = order[right][1]
+            if above <= below:
+                near += self._heads[ratings[right]]
                 right += 1
-            if account != entry.account:
-                yield next(iter(self._lines[account].values()))
-
-    def _since(self, index: int) -> float:
-        if not 0 <= index < len(self._order):
-            return 0.0
-        return next(iter(self._lines[self._order[index][1]].values())).since
+                near.sort()
+            for _, account in near:
+                if account != entry.account:
+                    yield next(iter(self._lines[account].values()))
 
 
 def first_mover(one: Standing, other: Standing, toss: Callable[[], bool]) -> int:

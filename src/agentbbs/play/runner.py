@@ -48,9 +48,9 @@ from agentbbs.play.verdict import over, result
 from agentbbs.protocol.agentgames import VOID_SHUTDOWN, Hello
 from agentbbs.protocol.codec import encode
 
-QUIET_TURNS: Final = 3
+QUIET_TURNS: Final = 4
 """Turns of the loop without a frame before a deadline counts: one to read the socket, one to wake the
-reader's task, one because libuv runs timers ahead of its poll."""
+reader's task, one because libuv runs timers ahead of its poll, one to spare."""
 
 MAX_GRACE_ROUNDS: Final = 10
 """How often frames that are no answer may put the ruling off: a seat can't hold its clock open by pinging."""

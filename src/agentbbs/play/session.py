@@ -200,8 +200,9 @@ class Session:
         self._send(state)
 
     def refuse(self, code: Code, why: str) -> None:
-        self._tally.errors[code] += 1
-        self._send(Error(code, why))
+        if not self.closed:
+            self._tally.errors[code] += 1
+            self._send(Error(code, why))
 
     def finished(self, result: Result) -> None:
         self._over()

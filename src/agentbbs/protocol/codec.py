@@ -16,9 +16,20 @@ import msgspec
 
 from agentbbs.protocol.agentgames import CLIENT_MESSAGES, ClientMessage, Join, Move, Ping, Resign, ServerMessage
 
+MAX_FAULT_CHARS: Final = 200
+"""How long the description of a fault may be: it may quote what the client sent, which may be an essay."""
+
 
 class Malformed(ValueError):
     """A message that is none: its text says what is wrong with it, for the `message` of `bad_message`."""
+
+    def __init__(self, fault: str) -> None:
+        cut = (
+            fault
+            if len(fault) <= MAX_FAULT_CHARS
+            else f"{fault[: MAX_FAULT_CHARS // 2]}…{fault[-MAX_FAULT_CHARS // 3 :]}"
+        )
+        super().__init__(cut)
 
 
 _TYPES: Final = ", ".join(str(kind.__struct_config__.tag) for kind in CLIENT_MESSAGES)

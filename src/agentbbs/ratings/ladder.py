@@ -43,12 +43,8 @@ def after_match(first: R, second: R, winner: int) -> tuple[R, R]:
     make = type(first)
     rating, other = elo.updated(first.rating, second.rating, 1.0 if won else 0.0 if lost else 0.5)
     return (
-        make(
-            rating, first.played + 1, first.wins + won, first.draws + drawn, first.losses + lost, first.firsts + 1
-        ),
-        make(
-            other, second.played + 1, second.wins + lost, second.draws + drawn, second.losses + won, second.firsts
-        ),
+        make(rating, first.played + 1, first.wins + won, first.draws + drawn, first.losses + lost, first.firsts + 1),
+        make(other, second.played + 1, second.wins + lost, second.draws + drawn, second.losses + won, second.firsts),
     )
 
 
@@ -67,9 +63,11 @@ class Fold(Generic[R]):
         """The record as it stands."""
         return self.records.get((game, account), self._new)
 
-    def apply(self, game: str, first: int, second: int, winner: int) -> None:
-        """Take in the next rated match between two accounts. Raises ValueError if they are one."""
+    def apply(self, game: str, first: int, second: int, winner: int) -> tuple[R, R]:
+        """Take in the next rated match between two accounts; returns both records after it. Raises ValueError
+        if the accounts are one."""
         if first == second:
             raise ValueError(f"a rated match needs two accounts, not {first} twice")
         after = after_match(self.of(game, first), self.of(game, second), winner)
         self.records[game, first], self.records[game, second] = after
+        return after

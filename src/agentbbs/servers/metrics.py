@@ -18,6 +18,21 @@ from agentbbs.play.spectators import Audience
 from agentbbs.play.tally import MOVE_MS_BOUNDS, Tally
 
 
+class Commits(Protocol):
+    """What the writer of finished matches counts."""
+
+    commits: int
+    committed_matches: int
+    commit_seconds: float
+    commit_failures: int
+    largest_batch: int
+
+    @property
+    def pending(self) -> int:
+        """Finished matches that are not committed yet."""
+        ...
+
+
 class Health(Protocol):
     """What the composition root knows of the whole."""
 
@@ -27,24 +42,14 @@ class Health(Protocol):
         ...
 
     @property
-    def unstored(self) -> int:
-        """Finished matches that are not committed yet."""
+    def tally(self) -> Tally:
+        """What was counted of connections and matches."""
         ...
 
     @property
-    def tally(self) -> Tally: ...
-
-    @property
-    def commits(self) -> int: ...
-
-    @property
-    def committed_matches(self) -> int: ...
-
-    @property
-    def commit_seconds(self) -> float: ...
-
-    @property
-    def commit_failures(self) -> int: ...
+    def writer(self) -> Commits:
+        """What was counted of commits."""
+        ...
 
 
 class _Venue(Collector):
@@ -69,13 +74,18 @@ class _Venue(Collector):
         tally = self._health.tally
         yield GaugeMetricFamily("agentbbs_matches_live", "Matches that are on.", value=len(self._runner.live))
         yield GaugeMetricFamily("agentbbs_connections", "Open connections of agents.", value=tally.connections)
+        yield GaugeMetricFamily(
+            "agentbbs_commit_batch_max", "Matches in the largest transaction.", value=self._health.writer.largest_batch
+        )
         yield GaugeMetricFamily("agentbbs_spectators", "Onlookers of live matches.", value=self._audience.count())
         yield GaugeMetricFamily(
-            "agentbbs_matches_unstored", "Finished matches that are not committed yet.", value=self._health.unstored
+            "agentbbs_matches_unstored",
+            "Finished matches that are not committed yet.",
+            value=self._health.writer.pending,
         )
 
     def _counters(self) -> Iterator[Metric]:
-        health, tally = self._health, self._health.tally
+        writer, tally = self._health.writer, self._health.tally
         yield CounterMetricFamily(
             "agentbbs_connections_opened", "Connections since the start.", value=tally.connections_total
         )
@@ -89,12 +99,12 @@ class _Venue(Collector):
             errors.add_metric([code], count)
         yield errors
         yield CounterMetricFamily("agentbbs_late_moves", "Moves that came after their match.", value=tally.late_moves)
-        yield CounterMetricFamily("agentbbs_commits", "Transactions of finished matches.", value=health.commits)
-        yield CounterMetricFamily("agentbbs_matches_committed", "Matches committed.", value=health.committed_matches)
+        yield CounterMetricFamily("agentbbs_commits", "Transactions of finished matches.", value=writer.commits)
+        yield CounterMetricFamily("agentbbs_matches_committed", "Matches committed.", value=writer.committed_matches)
         yield CounterMetricFamily(
-            "agentbbs_commit_seconds", "Time spent in those transactions.", value=health.commit_seconds
+            "agentbbs_commit_seconds", "Time spent in those transactions.", value=writer.commit_seconds
         )
-        yield CounterMetricFamily("agentbbs_commit_failures", "Transactions that failed.", value=health.commit_failures)
+        yield CounterMetricFamily("agentbbs_commit_failures", "Transactions that failed.", value=writer.commit_failures)
 
     def _move_seconds(self) -> Metric:
         tally = self._health.tally

@@ -59,7 +59,7 @@ class WatchEndpoints:
             "version": __version__,
             "live": len(self._runner.live),
             "waiting": len(self._lobby),
-            "unstored": self._health.unstored,
+            "unstored": self._health.writer.pending,
         }
         return _json(body, status=200 if self._health.status == "ok" else 503)
 

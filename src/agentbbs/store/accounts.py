@@ -6,10 +6,11 @@ it leaves the ladders, and its name stays taken, so that nobody can be mistaken 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, Row, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from agentbbs.store import names
 from agentbbs.store.schema import accounts, auth_epoch, ssh_keys, tokens
@@ -44,9 +45,10 @@ def add(conn: Connection, name: str, *, sysop: bool = False, now_ms: int) -> Acc
     holder = _with_skeleton(conn, skeleton)
     if holder is not None:
         raise names.NameTaken(_taken(name, holder))
-    inserted = conn.execute(insert(accounts).values(name=name, skeleton=skeleton, sysop=sysop, created_ms=now_ms))
+    values = {"name": name, "skeleton": skeleton, "sysop": sysop, "created_ms": now_ms}
+    account_id = conn.execute(insert(accounts).values(values).returning(accounts.c.id)).scalar_one()
     raise_auth_epoch(conn)
-    return Account(inserted.inserted_primary_key[0], name, sysop, None, now_ms, None)
+    return Account(account_id, name, sysop, None, now_ms, None)
 
 
 def find(conn: Connection, name: str) -> Account:
@@ -118,7 +120,7 @@ _SELECT = select(
 )
 
 
-def _account(row: Row[Any]) -> Account:
+def _account(row: Sequence[Any]) -> Account:
     return Account(*row)
 
 

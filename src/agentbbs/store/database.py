@@ -82,7 +82,7 @@ class Database:
         self.url = _checked(url)
         self.path = Path(str(self.url.database))
         self._busy_timeout_ms = busy_timeout_ms
-        engine = create_engine(self.url.set(drivername="sqlite+pysqlite"), connect_args=_CONNECT_ARGS)
+        engine = create_engine(self.url.set(drivername="sqlite+pysqlite"), **_OPTIONS)
         self._prepare(engine)
         self._reading = engine.execution_options(**{_BEGIN: "BEGIN"})
         self._writing = engine.execution_options(**{_BEGIN: "BEGIN IMMEDIATE"})
@@ -211,7 +211,7 @@ class Database:
 
     def _async_engine(self) -> AsyncEngine:
         if self._async is None:
-            engine = create_async_engine(self.url.set(drivername="sqlite+aiosqlite"), connect_args=_CONNECT_ARGS)
+            engine = create_async_engine(self.url.set(drivername="sqlite+aiosqlite"), **_OPTIONS)
             self._prepare(engine.sync_engine)
             self._async = engine.execution_options(**{_BEGIN: "BEGIN"})
         return self._async
@@ -240,7 +240,11 @@ class Database:
                 conn.exec_driver_sql(statement)
 
 
-_CONNECT_ARGS: Final = {"cached_statements": CACHED_STATEMENTS}
+_OPTIONS: Final[dict[str, Any]] = {
+    "connect_args": {"cached_statements": CACHED_STATEMENTS},
+    # The text of an error ends up in logs, and parameters are hashes of tokens and passwords.
+    "hide_parameters": True,
+}
 
 
 def _checked(url: str) -> URL:

@@ -8,7 +8,7 @@ queries. At rest there is no delay: the first question starts its query at once.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
@@ -38,11 +38,29 @@ class Gathering(Generic[K, V]):
         try:
             while self._waiting:
                 asked, self._waiting = self._waiting, {}
-                try:
-                    found = await self._query(asked.keys())
-                except Exception as fault:  # noqa: BLE001 - raised again in everybody who asked
-                    _answer(asked, lambda future, _, fault=fault: future.set_exception(fault))
-                else:
-                    _answer(asked, lambda future, key, found=found: future.set_result(found.get(key)))
+                await self._answer(asked)
         finally:
             self._asking = None
+
+    async def _answer(self, asked: dict[K, list[asyncio.Future[V | None]]]) -> None:
+        found: Mapping[K, V] = {}
+        fault: Exception | None = None
+        try:
+            found = await self._query(asked.keys())
+        except asyncio.CancelledError:
+            for future in _open(asked.values()):
+                future.cancel()
+            raise
+        except Exception as raised:
+            fault = raised  # raised again in everybody who asked
+        for key, futures in asked.items():
+            for future in _open((futures,)):
+                if fault is not None:
+                    future.set_exception(fault)
+                else:
+                    future.set_result(found.get(key))
+
+
+def _open(groups: Iterable[list[asyncio.Future[V]]]) -> Iterator[asyncio.Future[V]]:
+    """Those that still wait; who was cancelled meanwhile does not."""
+    return (future for futures in groups for future in futures if not future.done())

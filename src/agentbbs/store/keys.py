@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import hashlib
+from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
@@ -100,17 +101,19 @@ def add(conn: Connection, account_id: int, key: PublicKey, *, now_ms: int) -> St
     holder = _holder(conn, key.fingerprint)
     if holder is not None:
         raise KeyTaken(_taken(key.fingerprint, holder, account_id))
-    inserted = conn.execute(
-        insert(ssh_keys).values(
+    key_id = conn.execute(
+        insert(ssh_keys)
+        .values(
             account_id=account_id,
             fingerprint=key.fingerprint,
             public_key=key.line,
             comment=key.comment,
             added_ms=now_ms,
         )
-    )
+        .returning(ssh_keys.c.id)
+    ).scalar_one()
     raise_auth_epoch(conn)
-    return StoredKey(inserted.inserted_primary_key[0], account_id, key.fingerprint, key.line, key.comment, now_ms)
+    return StoredKey(key_id, account_id, key.fingerprint, key.line, key.comment, now_ms)
 
 
 def of_account(conn: Connection, account_id: int) -> tuple[StoredKey, ...]:
@@ -143,11 +146,11 @@ _SELECT = select(
 )
 
 
-def _stored(row: Row[Any]) -> StoredKey:
+def _stored(row: Sequence[Any]) -> StoredKey:
     return StoredKey(*row)
 
 
-def _holder(conn: Connection, fingerprint: str) -> Row[tuple[int, str]] | None:
+def _holder(conn: Connection, fingerprint: str) -> Row[int, str] | None:
     return conn.execute(
         select(accounts.c.id, accounts.c.name)
         .join(ssh_keys, ssh_keys.c.account_id == accounts.c.id)
@@ -155,7 +158,7 @@ def _holder(conn: Connection, fingerprint: str) -> Row[tuple[int, str]] | None:
     ).one_or_none()
 
 
-def _taken(fingerprint: str, holder: Row[tuple[int, str]], account_id: int) -> str:
+def _taken(fingerprint: str, holder: Row[int, str], account_id: int) -> str:
     if holder.id == account_id:
         return f"the account {holder.name!r} has the key {fingerprint} already: nothing to do"
     return (

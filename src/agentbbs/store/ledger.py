@@ -16,12 +16,13 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, Final
 
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, select
 
 from agentbbs.play.ports import FinishedMatch, Settled, Standing
 from agentbbs.ratings.ladder import after_match
 from agentbbs.store import match_rows
-from agentbbs.store.schema import game_matches, game_ratings, ratings_epoch
+from agentbbs.store.ladder import standings
+from agentbbs.store.schema import game_matches
 
 MAX_STANDINGS: Final = 50_000
 """Standings kept in memory (about 300 bytes each)."""
@@ -29,7 +30,7 @@ MAX_STANDINGS: Final = 50_000
 ROWS_A_STATEMENT: Final = 64
 """Each number of rows is a statement of its own, prepared once a connection: there are 64 of them, not 512."""
 
-_Key = tuple[str, int]
+_Key = tuple[int, str]
 _NEW: Final = Standing()
 
 
@@ -73,16 +74,15 @@ class Ledger:
 
     def _load(self, conn: Connection, matches: Sequence[FinishedMatch]) -> None:
         """Read the standings that these matches need and that are not in memory."""
-        missing: dict[str, set[int]] = {}
-        for match in matches:
-            for player in match.players:
-                account = player.account
-                if account is not None and (match.game, account) not in self._standings:
-                    missing.setdefault(match.game, set()).add(account)
-        for game, accounts in missing.items():
-            self._standings.update({(game, account): _NEW for account in accounts})
-            for row in conn.execute(_STANDINGS, {"game": game, "accounts": list(accounts)}):
-                self._standings[game, row[0]] = Standing(*row[1:])
+        missing = {
+            (player.account, match.game)
+            for match in matches
+            for player in match.players
+            if player.account is not None and (player.account, match.game) not in self._standings
+        }
+        if missing:
+            self._standings.update(dict.fromkeys(missing, _NEW))
+            self._standings.update(standings(conn, missing))
 
 
 class _Batch:
@@ -97,12 +97,12 @@ class _Batch:
     def add(self, match: FinishedMatch) -> Settled:
         """Rate `match` and keep its row for `write`."""
         one, other = match.players[0].account, match.players[1].account
-        first = None if one is None else self._standing(match.game, one)
-        second = None if other is None else self._standing(match.game, other)
+        first = None if one is None else self._standing(one, match.game)
+        second = None if other is None else self._standing(other, match.game)
         settled = Settled((first, second), (first, second))
         if match.rated and one is not None and other is not None and first is not None and second is not None:
             after = after_match(first, second, match.winner)
-            self.changed[match.game, one], self.changed[match.game, other] = after
+            self.changed[one, match.game], self.changed[other, match.game] = after
             settled = Settled((first, second), after)
         self.last_seq += 1
         self._rows.append(match_rows.row(self.last_seq, match, settled))
@@ -114,13 +114,13 @@ class _Batch:
             conn.exec_driver_sql(_INSERT[len(rows)], tuple(chain.from_iterable(rows)))
         standings = [
             (account, game, s.rating, s.played, s.wins, s.draws, s.losses, s.firsts)
-            for (game, account), s in self.changed.items()
+            for (account, game), s in self.changed.items()
         ]
         for rows in _parts(standings):
             conn.exec_driver_sql(_UPSERT[len(rows)], tuple(chain.from_iterable(rows)))
 
-    def _standing(self, game: str, account: int) -> Standing:
-        key = game, account
+    def _standing(self, account: int, game: str) -> Standing:
+        key = account, game
         return self.changed.get(key) or self._before[key]
 
 
@@ -136,18 +136,6 @@ def _parts(rows: list[tuple[Any, ...]]) -> Iterable[list[tuple[Any, ...]]]:
 
 _AS_OF: Final = "SELECT (SELECT max(seq) FROM game_matches), (SELECT epoch FROM ratings_epoch)"
 
-_STANDINGS = select(
-    game_ratings.c.account_id,
-    game_ratings.c.rating,
-    game_ratings.c.played,
-    game_ratings.c.wins,
-    game_ratings.c.draws,
-    game_ratings.c.losses,
-    game_ratings.c.firsts,
-).where(
-    game_ratings.c.game == bindparam("game"), game_ratings.c.account_id.in_(bindparam("accounts", expanding=True))
-)
-
 
 class _BySize(dict[int, str]):
     """The text of a statement for each number of rows, made when first wanted."""
@@ -162,7 +150,9 @@ class _BySize(dict[int, str]):
 
 
 _INSERT: Final = _BySize(
-    f"INSERT INTO game_matches ({', '.join(match_rows.COLUMNS)}) VALUES ", len(match_rows.COLUMNS), ""
+    "INSERT INTO game_matches (" + ", ".join(match_rows.COLUMNS) + ") VALUES ",  # noqa: S608 - names of ours
+    len(match_rows.COLUMNS),
+    "",
 )
 
 _UPSERT: Final = _BySize(

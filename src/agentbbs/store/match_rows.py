@@ -49,6 +49,7 @@ _encoder = msgspec.json.Encoder()
 _plies = msgspec.json.Decoder(tuple[Ply, ...])
 _strikes = msgspec.json.Decoder(tuple[Strike, ...])
 
+
 class InvalidMatch(ValueError):
     """A finished match that contradicts itself; a fault of whoever made it."""
 
@@ -73,7 +74,9 @@ def line(match: FinishedMatch) -> int | None:
         return None
     one, other = match.players
     winner = match.players[match.winner].account if match.winner >= 0 else None
-    pair = f"{one.account} {other.account}" if str(one.account) < str(other.account) else f"{other.account} {one.account}"
+    pair = (
+        f"{one.account} {other.account}" if str(one.account) < str(other.account) else f"{other.account} {one.account}"
+    )
     moves = "\n".join([ply.move for ply in match.plies])
     text = f"{match.game} {pair} {winner}\n{moves}"
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()

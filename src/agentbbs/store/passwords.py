@@ -36,10 +36,10 @@ def verify_password(password_hash: str | None, password: str) -> bool:
     have a password; the same holds for an account that does not exist.
     """
     try:
-        matches = _HASHER.verify(password_hash or _NOBODYS, _encoded(password[: MAX_CHARS + 1]))
+        _HASHER.verify(password_hash or _NOBODYS, _encoded(password[: MAX_CHARS + 1]))
     except (VerificationError, InvalidHashError):
         return False
-    return matches and password_hash is not None
+    return password_hash is not None
 
 
 def needs_rehash(password_hash: str) -> bool:

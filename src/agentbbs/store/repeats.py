@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, bindparam, text
 
 from agentbbs.store.schema import REPEATS
 
@@ -50,9 +50,7 @@ def differing(conn: Connection, most: int) -> list[tuple[int, int | None, int | 
     return [(row.line, row.stored, row.counted) for row in conn.execute(_DIFFERING, {"most": most})]
 
 
-_BOUNDS: Final = text(
-    "SELECT (SELECT seq FROM game_lines_upto), coalesce((SELECT max(seq) FROM game_matches), 0)"
-)
+_BOUNDS: Final = text("SELECT (SELECT seq FROM game_lines_upto), coalesce((SELECT max(seq) FROM game_matches), 0)")
 
 _FOLD: Final = text(
     "INSERT INTO game_lines (line, times, seq) "
@@ -64,23 +62,24 @@ _FOLD: Final = text(
 _ADVANCE: Final = text("UPDATE game_lines_upto SET seq = :last")
 
 _REPEATING: Final = text(
-    # Those counted already; the number is written out, or the partial index would not serve.
+    # Those counted already.
     "SELECT m.account_0, m.account_1 FROM game_lines AS l JOIN game_matches AS m ON m.seq = l.seq "
-    f"WHERE l.times >= {REPEATS} AND m.game = :game "  # noqa: S608 - a constant of ours
+    "WHERE l.times >= :repeats AND m.game = :game "
     # Those that the matches since then complete.
     "UNION SELECT m.account_0, m.account_1 FROM "
     "(SELECT line, count(*) AS times, max(seq) AS seq FROM game_matches "
     "WHERE seq > (SELECT seq FROM game_lines_upto) AND game = :game AND line IS NOT NULL GROUP BY line) AS tail "
     "LEFT JOIN game_lines AS l ON l.line = tail.line JOIN game_matches AS m ON m.seq = tail.seq "
-    f"WHERE tail.times + coalesce(l.times, 0) >= {REPEATS}"
-)
+    "WHERE tail.times + coalesce(l.times, 0) >= :repeats"
+    # Written into the statement: a partial index serves no parameter.
+).bindparams(bindparam("repeats", REPEATS, literal_execute=True))
 
 _DIFFERING: Final = text(
-    "WITH counted AS (SELECT line, count(*) AS times FROM game_matches "
+    "WITH counted AS MATERIALIZED (SELECT line, count(*) AS times FROM game_matches "
     "WHERE seq <= (SELECT seq FROM game_lines_upto) AND line IS NOT NULL GROUP BY line) "
     "SELECT c.line AS line, l.times AS stored, c.times AS counted "
     "FROM counted AS c LEFT JOIN game_lines AS l ON l.line = c.line "
     "WHERE l.times IS NULL OR l.times <> c.times "
-    "UNION ALL SELECT l.line, l.times, NULL FROM game_lines AS l "
-    "WHERE NOT EXISTS (SELECT 1 FROM counted AS c WHERE c.line = l.line) LIMIT :most"
+    "UNION ALL SELECT l.line, l.times, c.times FROM game_lines AS l LEFT JOIN counted AS c ON c.line = l.line "
+    "WHERE c.line IS NULL LIMIT :most"
 )

@@ -63,9 +63,7 @@ def mint(conn: Connection, account_id: int, now_ms: int) -> str:
     """A new token for an account. This is the only time that anybody sees it."""
     token = MARK + secrets.token_urlsafe(RANDOM_BYTES)
     conn.execute(
-        insert(tokens).values(
-            account_id=account_id, prefix=token[:PREFIX_CHARS], hash=digest(token), created_ms=now_ms
-        )
+        insert(tokens).values(account_id=account_id, prefix=token[:PREFIX_CHARS], hash=digest(token), created_ms=now_ms)
     )
     raise_auth_epoch(conn)
     return token
@@ -148,6 +146,4 @@ _AUTHENTICATE = (
     )
 )
 
-_LAST_USED = (
-    update(tokens).where(tokens.c.id == bindparam("token_id")).values(last_used_ms=bindparam("used_ms"))
-)
+_LAST_USED = update(tokens).where(tokens.c.id == bindparam("token_id")).values(last_used_ms=bindparam("used_ms"))

@@ -266,6 +266,32 @@ def test_an_opponent_who_comes_at_the_very_end_of_the_wait_is_met_or_missed(turn
     in_virtual_time(work())
 
 
+@pytest.mark.parametrize("turns", range(5))
+def test_a_join_at_the_very_end_of_the_idle_time_never_costs_a_match(turns: int) -> None:
+    """Closed as idle before it was read, or seated: but never seated and then closed, which would forfeit."""
+
+    async def work() -> None:
+        venue = Venue(move_timeout_ms=60_000)
+        alice, bob = await venue.pair()
+        play_out((alice, bob), DRAWN)
+        bob.joins()
+        await turn()
+        idle_at = venue.loop.time() + 30
+
+        def joins(left: int) -> None:
+            if left:
+                venue.loop.call_soon(joins, left - 1)
+            else:
+                alice.joins()
+
+        venue.loop.call_at(idle_at, joins, turns)
+        await pass_time(31)
+        assert len(venue.log.recorded) == 1, "the draw alone"
+        assert (alice.wire.closed is None) is (venue.playing == 1)
+
+    in_virtual_time(work())
+
+
 def test_nobody_sweeps_where_nobody_could_be_paired() -> None:
     """One account alone waits: no timer runs but its own."""
 

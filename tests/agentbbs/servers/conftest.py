@@ -81,15 +81,22 @@ class NoHouse:
         raise UnknownBot(f"no house bot {bot!r}")
 
 
-class Healthy:
-    """The health of a venue on which all is well."""
+class WriterAtRest:
+    """The counts of a writer that has nothing to do."""
 
-    status = "ok"
-    unstored = 0
     commits = 1
     committed_matches = 2
     commit_seconds = 0.5
     commit_failures = 0
+    largest_batch = 2
+    pending = 0
+
+
+class Healthy:
+    """The health of a venue on which all is well."""
+
+    status = "ok"
+    writer = WriterAtRest()
 
     def __init__(self, tally: Tally) -> None:
         self.tally = tally

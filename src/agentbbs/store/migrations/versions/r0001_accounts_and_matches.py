@@ -69,9 +69,7 @@ def _counters() -> None:
 def _matches() -> None:
     op.create_table(
         "game_matches",
-        sa.Column(
-            "seq", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False
-        ),
+        sa.Column("seq", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False),
         sa.Column("id", sa.String(64), nullable=False),
         sa.Column("game", sa.String(32), nullable=False),
         sa.Column("rules_version", sa.Integer(), nullable=False),
@@ -125,9 +123,7 @@ def _derived() -> None:
     )
     op.create_table(
         "game_lines",
-        sa.Column(
-            "line", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False
-        ),
+        sa.Column("line", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False),
         sa.Column("times", sa.Integer(), nullable=False),
         sa.Column("seq", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("line", name=op.f("pk_game_lines")),
