@@ -175,6 +175,18 @@ def test_every_page_is_in_the_index_of_the_docs() -> None:
     assert {name for name in pages | records if name not in index} == set()
 
 
+def test_every_file_of_the_venue_is_on_the_map() -> None:
+    """The house map names each module of agentbbs in backticks, with or without its `.py`."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    files = [path for path in (ROOT / "src" / "agentbbs").rglob("*.py") if "migrations" not in path.parts]
+    missing = [
+        str(path.relative_to(ROOT))
+        for path in files
+        if path.name != "__init__.py" and not re.search(rf"`{re.escape(path.stem)}(?:\.py)?`", page)
+    ]
+    assert missing == []
+
+
 def test_the_wheel_holds_all_packages_and_the_migrations(tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "-w", str(tmp_path), str(ROOT)],

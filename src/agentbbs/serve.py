@@ -151,7 +151,7 @@ class Venue:
         if settings.game_ws_addr is not None:
             self.game_ws = await self._listen(settings.game_ws_addr)
         _write_state(settings.data, State(os.getpid(), str(self.game_ws) if self.game_ws else None))
-        self._keep(self._flush_last_use())
+        self._tasks.add(asyncio.create_task(self._flush_last_use()))
         _log.info("venue_open", version=__version__, game_ws=str(self.game_ws), data=str(settings.data))
 
     def _told(self, match: FinishedMatch, settled: Settled) -> None:
@@ -183,10 +183,6 @@ class Venue:
         while True:
             await asyncio.sleep(FLUSH_LAST_USE_S)
             await self.tokens.flush_last_use()
-
-    def _keep(self, coroutine: object) -> None:
-        task = asyncio.create_task(coroutine)  # type: ignore[arg-type]
-        self._tasks.add(task)
 
     async def _close(self) -> None:
         for task in self._tasks:

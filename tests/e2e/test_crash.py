@@ -117,7 +117,7 @@ def test_a_match_that_was_on_when_the_venue_was_killed_is_no_loss(open_venue: Op
             connections = [one, two]
             while True:
                 message = json.loads(await connections[turn % 2].recv())
-                match = message.get("match", match)
+                match = str(message.get("match", match))
                 if message["type"] == "hello" and message["player"] == 1 and not turn:
                     connections.reverse()
                 elif message["type"] == "state" and message["yourTurn"]:

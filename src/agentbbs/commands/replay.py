@@ -40,6 +40,7 @@ def replay(
         output.json_value(saved)
         return
     from agentbbs.commands.frames import frames  # noqa: PLC0415
+    from agentbbs.commands.keyboard import keyboard  # noqa: PLC0415
     from agentbbs.commands.stepper import walk  # noqa: PLC0415
     from agentbbs.play.replay import NotAReplay  # noqa: PLC0415
 
@@ -49,7 +50,8 @@ def replay(
         raise Failed(f"this match can't be shown: {fault}; --json prints it") from fault
     terminal = sys.stdout.isatty()
     if auto is None and terminal and sys.stdin.isatty():
-        walk(screens, typer.getchar)
+        with keyboard() as read_key:
+            walk(screens, read_key)
         return
     for number, screen in enumerate(screens):
         if number and auto is not None:

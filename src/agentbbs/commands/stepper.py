@@ -11,7 +11,7 @@ NEXT: Final = frozenset({"\r", "\n", " ", "n", "l", "\x1b[C", "\x1bOC", "\x1b[B"
 BACK: Final = frozenset({"b", "p", "h", "\x7f", "\x08", "\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA"})
 FIRST: Final = frozenset({"g", "\x1b[H", "\x1bOH", "\x1b[1~"})
 LAST: Final = frozenset({"G", "\x1b[F", "\x1bOF", "\x1b[4~"})
-QUIT: Final = frozenset({"q", "Q", "\x1b"})
+QUIT: Final = frozenset({"q", "Q", "\x1b", "\x04"})
 
 KEYS: Final = "Enter next  b back  g first  G last  q quit"
 

@@ -15,6 +15,7 @@ from tests.scripted_venue import (
     Reaches,
     ScriptedVenue,
     Step,
+    Waits,
     error,
     hello,
     join,
@@ -51,14 +52,16 @@ def test_some_matches_on_one_connection() -> None:
 
 
 def test_choose_is_called_in_the_callers_thread_and_pings_are_answered_meanwhile() -> None:
-    ponged = threading.Event()
+    thinking, ponged = threading.Event(), threading.Event()
+    script: list[Step] = [*PAIRED, Waits(thinking), Pings(), Reaches(ponged), move("0", 0), result(), Gone()]
 
     def choose(turn: Turn) -> str:
         assert threading.current_thread() is threading.main_thread()
+        thinking.set()
         assert ponged.wait(10)
         return turn.legal[0]
 
-    with ScriptedVenue([*PAIRED, Pings(), Reaches(ponged), move("0", 0), result(), Gone()]) as venue:
+    with ScriptedVenue(script) as venue:
         assert play(venue.url, token="t", game="ttt", choose=choose)[0].outcome == "win"
 
 

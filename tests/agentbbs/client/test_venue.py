@@ -17,6 +17,7 @@ from tests.scripted_venue import (
     Says,
     ScriptedVenue,
     Step,
+    Waits,
     error,
     hello,
     move,
@@ -68,10 +69,11 @@ class TestAMatch:
                 assert match.result.moves == tuple(FIRST_ROW.split())
 
     async def test_a_plain_function_that_chooses_leaves_the_loop_free_for_pings(self) -> None:
-        ponged = threading.Event()
-        script: list[Step] = [*PAIRED, Pings(), Reaches(ponged), move("0", 0), result(), Gone()]
+        thinking, ponged = threading.Event(), threading.Event()
+        script: list[Step] = [*PAIRED, Waits(thinking), Pings(), Reaches(ponged), move("0", 0), result(), Gone()]
 
         def choose(turn: Turn) -> str:
+            thinking.set()
             assert ponged.wait(10)
             return turn.legal[0]
 
