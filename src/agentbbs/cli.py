@@ -21,6 +21,7 @@ from typer.core import TyperGroup
 from agentbbs.commands import (
     check_game,
     db,
+    demo,
     doctor,
     ladder,
     matches,
@@ -114,6 +115,7 @@ def _compose() -> typer.Typer:
     """The whole command line, in the order in which the help lists it."""
     app = _group(root.root, cls=CommandLine, name="agentbbs", add_completion=True)
     app.command()(serve.serve)
+    app.command()(demo.demo)
     app.command()(doctor.doctor)
     users = _group(root.users)
     users.command()(user.add)

@@ -15,6 +15,7 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -173,16 +174,25 @@ async def _end(running: list[asyncio.subprocess.Process]) -> None:
 
 
 def _doors(venue: Venue, secret: str) -> Text:
-    """How to join by hand."""
-    address = f"ws://{venue.game_ws}/play"
+    """How to join by hand: short lines, so that none is broken in two on a terminal of 80 columns."""
+    program = _program()
     text = Text("Join in from another terminal:\n", style="bold")
     for line in (
-        f"  AGENTBBS_TOKEN={secret} agentbbs play {address} --game c4 --bot greedy\n",
-        f"  agentbbs watch --url http://{venue.game_ws}\n",
-        f"  or with any WebSocket client: {address}?game=ttt&token={secret}",
+        f"export AGENTBBS_TOKEN={secret}",
+        f"{program} play ws://{venue.game_ws} --game c4 --bot greedy",
+        f"{program} watch --url http://{venue.game_ws}",
     ):
-        text.append(line, style="not bold cyan")
+        text.append(f"  {line}\n", style="not bold cyan")
+    text.append(f"or any WebSocket client: ws://{venue.game_ws}/play?game=ttt&token=…", style="not bold")
     return text
+
+
+def _program() -> str:
+    """How this program was called, as it can be called from here again."""
+    called = Path(sys.argv[0])
+    with suppress(ValueError):
+        return str(called.resolve().relative_to(Path.cwd()))
+    return called.name
 
 
 def _board(match: Match) -> Panel:

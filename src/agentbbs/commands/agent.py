@@ -25,8 +25,9 @@ SHARE_OF_CLOCK: Final = 1 / 3
 
 
 class Plan(msgspec.Struct, frozen=True):
-    """What to play: `matches` of `game` with `bot` (0: until stopped), `budget_s` seconds a move; against
-    the house bot `practice` if it is named. The same `seed` chooses the same, if thinking time allows."""
+    """What to play: `matches` of `game` with `bot` (0: until stopped), `budget_s` seconds a move and no move
+    sooner than `pace_s`; against the house bot `practice` if it is named. The same `seed` chooses the same,
+    if thinking time allows."""
 
     game: Game
     bot: Bot
@@ -34,6 +35,7 @@ class Plan(msgspec.Struct, frozen=True):
     practice: str | None
     budget_s: float
     seed: int | None
+    pace_s: float = 0.0
 
 
 class Stopped(Exception):
@@ -112,7 +114,10 @@ class Agent:
     async def _choose(self, turn: Turn) -> str:
         position = follow(self._plan.game, turn.moves)
         budget_s = min(self._plan.budget_s, turn.remaining_ms / 1000 * SHARE_OF_CLOCK)
-        return await in_thread(lambda: self._plan.bot.choose(position, self._rng, budget_s))
+        pace = asyncio.create_task(asyncio.sleep(min(self._plan.pace_s, turn.remaining_ms / 1000 * SHARE_OF_CLOCK)))
+        move = await in_thread(lambda: self._plan.bot.choose(position, self._rng, budget_s))
+        await pace
+        return move
 
 
 class OtherRules(VenueError):

@@ -31,6 +31,9 @@ def play(
     budget: Annotated[
         float, typer.Option("--budget", min=0, help="Seconds a move; never over a third of what the clock has left.")
     ] = 1.0,
+    pace: Annotated[
+        float, typer.Option("--pace", min=0, help="Move no sooner than after so many seconds, for people who watch.")
+    ] = 0.0,
     seed: Annotated[int | None, typer.Option("--seed", help="Make the bot's chance repeatable.")] = None,
     token_file: Annotated[
         Path | None, typer.Option("--token-file", help="Read the token from this file, not from AGENTBBS_TOKEN.")
@@ -52,18 +55,20 @@ def play(
       agentbbs play ws://127.0.0.1:8090 -g ttt
       agentbbs play wss://example.org -g c4 -b greedy -n 0 --token-file ada.token
     """
-    plan = _plan(game, bot, matches, practice, budget, seed)
+    plan = _plan(game, bot, matches, practice, budget, seed, pace)
     venue = _venue(url, _token(token, token_file))
     _run(plan, venue, as_json=as_json, quiet=quiet)
 
 
-def _plan(game: str, bot: str, matches: int, practice: str | None, budget_s: float, seed: int | None) -> Plan:
+def _plan(
+    game: str, bot: str, matches: int, practice: str | None, budget_s: float, seed: int | None, pace_s: float
+) -> Plan:
     from agentbbs.bots import catalog as bots  # noqa: PLC0415
     from agentbbs.commands.agent import Plan  # noqa: PLC0415
     from agentbbs.games import catalog as games  # noqa: PLC0415
 
     try:
-        return Plan(games.find(game), bots.find(bot), matches, practice, budget_s, seed)
+        return Plan(games.find(game), bots.find(bot), matches, practice, budget_s, seed, pace_s)
     except (games.UnknownGame, bots.UnknownBot) as unknown:
         raise typer.BadParameter(str(unknown)) from unknown
 

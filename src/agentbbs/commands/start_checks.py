@@ -124,10 +124,10 @@ def is_locked(data: Path) -> bool:
     try:
         with (data / LOCK_FILE).open("rb") as lock:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return False
     except BlockingIOError:
         return True
+    except OSError:  # no folder, no lock, or not ours to open: other findings say so
+        return False
     return False
 
 

@@ -68,7 +68,7 @@ class CloseCode:
     """A fault of the venue."""
 
 
-class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", rename="camel"):
+class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", rename="camel", omit_defaults=True):
     """What an agent may send."""
 
 

@@ -38,7 +38,7 @@ def host_key(folder: Path) -> asyncssh.SSHKey:
         return _load(path)
     except OSError as fault:
         raise HostKeyFault(
-            f"the SSH host key {path} can't be used: {fault.strerror}: it must be a file of the user that runs the venue"
+            f"the SSH host key {path} can't be used ({fault.strerror}): it must belong to the user that runs the venue"
         ) from fault
 
 

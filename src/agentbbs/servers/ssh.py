@@ -23,9 +23,10 @@ from agentbbs.play.tally import Tally
 from agentbbs.protocol.agentgames import Error
 from agentbbs.protocol.errors import CODES, Code
 from agentbbs.servers.admission import Admission
+from agentbbs.servers.bounded import LOGIN_TIMEOUT_S, BoundedPipe
 from agentbbs.servers.gate import Principal
 from agentbbs.servers.ssh_channel import MAX_PACKET_BYTES, WINDOW_BYTES, SshChannel
-from agentbbs.servers.ssh_connection import LOGIN_TIMEOUT_S, SIGNATURES, SshConnection
+from agentbbs.servers.ssh_connection import SIGNATURES, SshConnection
 from agentbbs.servers.turnstile import Turnstile
 
 USER: Final = "game"
@@ -76,7 +77,7 @@ class Keys(Protocol):
 
 
 class SshEndpoint:
-    """Serves `game@` and knows its open sessions. Implements `ssh_connection.Door`."""
+    """Serves `game@` and knows its open sessions. Implements `bounded.Door`."""
 
     def __init__(
         self,
@@ -89,7 +90,7 @@ class SshEndpoint:
         login_timeout_s: float = LOGIN_TIMEOUT_S,
         keepalive_s: float = KEEPALIVE_S,
     ) -> None:
-        self.admission: Admission[SshConnection] = Admission()
+        self.admission: Admission[BoundedPipe] = Admission()
         self.turnstile = Turnstile(asyncio.get_running_loop())
         self.alarms = alarms
         self.login_timeout_s = login_timeout_s
@@ -98,8 +99,9 @@ class SshEndpoint:
         self.tally = tally
         self._desk = desk
         self._keepalive_s = keepalive_s
+        self._ssh_options: asyncssh.SSHServerConnectionOptions
         self._server: asyncio.Server | None = None
-        self._connections: set[SshConnection] = set()
+        self._pipes: set[BoundedPipe] = set()
         self._sessions: set[Session] = set()
         self._empty = asyncio.Event()
         self._empty.set()
@@ -108,15 +110,8 @@ class SshEndpoint:
         """Begin to serve; returns the address, with the port that was taken for 0. Raises OSError."""
         logging.getLogger("asyncssh").setLevel(logging.WARNING)  # it logs each step, with the caller's own words
         loop = asyncio.get_running_loop()
-        options = self._options(host_key)
-
-        def answer() -> SshConnection:
-            connection = SshConnection(loop, options, self)
-            self._connections.add(connection)
-            self._empty.clear()
-            return connection
-
-        self._server = await loop.create_server(answer, host, port, backlog=BACKLOG)
+        self._ssh_options = self._options(host_key)
+        self._server = await loop.create_server(lambda: BoundedPipe(loop, self), host, port, backlog=BACKLOG)
         address: tuple[str, int] = self._server.sockets[0].getsockname()[:2]
         return address
 
@@ -126,15 +121,16 @@ class SshEndpoint:
             self._server.close()
         for session in tuple(self._sessions):
             session.shut_down()
-        for connection in tuple(self._connections):
-            connection.leave_or_cut()
+        for pipe in tuple(self._pipes):
+            if not pipe.had_session:
+                pipe.cut("the venue stops")
         try:
             async with asyncio.timeout(timeout_s):
                 await self._empty.wait()
         except TimeoutError:
-            _log.info("connections_left_open", transport=TRANSPORT, count=len(self._connections))
-            for connection in tuple(self._connections):
-                connection.cut()
+            _log.info("connections_left_open", transport=TRANSPORT, count=len(self._pipes))
+            for pipe in tuple(self._pipes):
+                pipe.cut("the venue stops")
 
     def open_session(self, principal: Principal, wire: Wire) -> Session:
         """The session of an account."""
@@ -147,9 +143,16 @@ class SshEndpoint:
         """The session's channel is closed."""
         self._sessions.discard(session)
 
-    def gone(self, connection: SshConnection) -> None:
-        self._connections.discard(connection)
-        if not self._connections:
+    def speaker(self, pipe: BoundedPipe) -> SshConnection:
+        return SshConnection(asyncio.get_running_loop(), self._ssh_options, pipe)
+
+    def came(self, pipe: BoundedPipe) -> None:
+        self._pipes.add(pipe)
+        self._empty.clear()
+
+    def gone(self, pipe: BoundedPipe) -> None:
+        self._pipes.discard(pipe)
+        if not self._pipes:
             self._empty.set()
 
     def _options(self, host_key: asyncssh.SSHKey) -> asyncssh.SSHServerConnectionOptions:
@@ -163,19 +166,18 @@ class SshEndpoint:
             encryption_algs=CIPHERS,
             mac_algs=MACS,
             compression_algs=None,
-            signature_algs=[name.decode() for name in SIGNATURES],
+            signature_algs=sorted(name.decode() for name in SIGNATURES),
             gss_host=None,
             host_based_auth=False,
             password_auth=False,
             kbdint_auth=False,
             agent_forwarding=False,
             x11_forwarding=False,
-            allow_pty=False,
             line_editor=False,
             encoding=None,
             window=WINDOW_BYTES,
             max_pktsize=MAX_PACKET_BYTES,
-            login_timeout=0,  # SshConnection has its own, which goes on until a session begins
+            login_timeout=0,  # the pipe has its own, which goes on until a session begins
             keepalive_interval=self._keepalive_s,
             keepalive_count_max=1,
             rekey_bytes=REKEY_BYTES,
@@ -200,10 +202,7 @@ class _Caller(asyncssh.SSHServer):
 
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is not None and not isinstance(exc, (asyncssh.Error, OSError)):
-            _log.error("ssh_connection_failed", address=self._connection.address, exc_info=exc)
-
-    def begin_auth(self, username: str) -> bool:  # noqa: ARG002 - everybody needs a key
-        return True
+            _log.error("ssh_connection_failed", address=self._connection.pipe.address, exc_info=exc)
 
     def public_key_auth_supported(self) -> bool:
         return True
@@ -220,7 +219,7 @@ class _Caller(asyncssh.SSHServer):
         finally:
             self._looked_up.set()
         if self._principal is not None:
-            self._connection.proved()
+            self._connection.pipe.proved()
 
     def session_requested(self) -> Awaitable[SshChannel]:
         if self._has_channel:
@@ -228,7 +227,7 @@ class _Caller(asyncssh.SSHServer):
                 asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, "one session a connection: connect once more"
             )
         self._has_channel = True
-        return self._channel()
+        return asyncio.ensure_future(self._channel())
 
     async def _channel(self) -> SshChannel:
         await self._looked_up.wait()
@@ -242,7 +241,7 @@ class _Caller(asyncssh.SSHServer):
             return self._error(Code.INTERNAL, "your key could not be looked up: try again")
         if self._principal is None:
             fingerprint = self._connection.fingerprint
-            _log.info("login_refused", address=self._connection.address, fingerprint=fingerprint)
+            _log.info("login_refused", address=self._connection.pipe.address, fingerprint=fingerprint)
             return self._error(
                 Code.UNAUTHORIZED,
                 f"no account has your key {fingerprint}: the sysop lets it in with `agentbbs user add NAME --key FILE` "

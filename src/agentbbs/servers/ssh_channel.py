@@ -8,7 +8,7 @@ queue or in a match is a disconnect: an agent that can send nothing more can't p
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 import asyncssh
@@ -19,8 +19,9 @@ from agentbbs.protocol.agentgames import MAX_MESSAGE_BYTES, CloseCode, Error
 from agentbbs.protocol.codec import encode
 from agentbbs.protocol.conversation import Stage
 from agentbbs.protocol.errors import Code
+from agentbbs.servers.bounded import MAX_UNREAD_BYTES, BoundedPipe
 from agentbbs.servers.line_reader import LineReader, Overlong
-from agentbbs.servers.ssh_connection import MAX_UNREAD_BYTES, SshConnection
+from agentbbs.servers.ssh_connection import SshConnection
 
 MESSAGES_A_TURN: Final = 32
 """Lines that one connection may have handled before the loop turns to the others."""
@@ -56,28 +57,26 @@ class Lounge(Protocol):
 class SshWire:
     """The outgoing half of one channel. Implements `play.session.Wire`."""
 
-    def __init__(self, channel: asyncssh.SSHServerChannel[bytes], connection: SshConnection) -> None:
+    def __init__(self, channel: asyncssh.SSHServerChannel[bytes], pipe: BoundedPipe) -> None:
         self.told: Callable[[], None] = lambda: None
-        """Called in the loop's next turn after a `result` was sent."""
+        """Called in the loop's next turn after a `result` or an error was sent."""
         self._channel = channel
-        self._connection = connection
+        self._pipe = pipe
         self._status = FAILED
 
     def write(self, *messages: bytes) -> None:
         if self._channel.is_closing():
             return
         for message in messages:
-            if message.startswith(_RESULT):
-                self._status = PLAYED
+            if message.startswith((_RESULT, _ERROR)):
+                self._status = PLAYED if message.startswith(_RESULT) else FAILED
                 asyncio.get_running_loop().call_soon(self.told)
-            elif message.startswith(_ERROR):
-                self._status = FAILED
         self._channel.write(b"\n".join(messages) + b"\n")
 
     def close(self, code: int, reason: str) -> None:  # noqa: ARG002 - SSH has a status and no words for it
         if not self._channel.is_closing():
             self._channel.exit(self._status if code == CloseCode.NORMAL else FAILED)
-        self._connection.session_ended()
+        self._pipe.session_ended()
 
 
 class SshChannel(asyncssh.SSHServerSession[bytes]):
@@ -97,8 +96,18 @@ class SshChannel(asyncssh.SSHServerSession[bytes]):
         self._channel = chan
         chan.set_write_buffer_limits(high=MAX_UNREAD_BYTES)
 
-    def pty_requested(self, *_: object) -> bool:
-        return False
+    def pty_requested(
+        self,
+        term_type: str,  # noqa: ARG002 - there is no terminal, of whatever type
+        term_size: tuple[int, int, int, int],
+        term_modes: Mapping[int, int],  # noqa: ARG002
+    ) -> bool:
+        """Refuse a terminal, so that a person's own one stays in line mode and shows what is typed.
+
+        Where no terminal is at the other end (its size is 0 x 0) the request is granted, and nothing is done:
+        it comes from `ssh -tt` in a program, which would give up if it were refused.
+        """
+        return term_size[:2] == (0, 0)
 
     def shell_requested(self) -> bool:
         return True
@@ -108,8 +117,9 @@ class SshChannel(asyncssh.SSHServerSession[bytes]):
         return True
 
     def session_started(self) -> None:
-        self._connection.session_began()
-        wire = SshWire(self._channel, self._connection)
+        self._connection.session_channel = self._channel
+        self._connection.pipe.session_began()
+        wire = SshWire(self._channel, self._connection.pipe)
         admitted = self._lounge.admit(wire)
         if isinstance(admitted, Error):
             wire.write(encode(admitted))
@@ -131,10 +141,10 @@ class SshChannel(asyncssh.SSHServerSession[bytes]):
         return True  # the other direction stays open: a result may still be on its way
 
     def pause_writing(self) -> None:
-        self._connection.unread(self._channel.get_write_buffer_size())
+        self._connection.pipe.cut(f"it leaves {self._channel.get_write_buffer_size()} bytes unread")
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - why does not matter to a match
-        self._connection.session_ended()
+        self._connection.pipe.session_ended()
         session, self._session = self._session, None
         if session is None:
             return

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from agentbbs.store import names
 from agentbbs.store.schema import accounts, auth_epoch, ssh_keys, tokens
@@ -72,7 +72,7 @@ def get(conn: Connection, account_id: int) -> Account:
 
 def all_accounts(conn: Connection, *, removed: bool = False) -> tuple[Account, ...]:
     """Every account by name; with `removed` those struck out too."""
-    query = _SELECT.order_by(accounts.c.skeleton)
+    query = _SELECT.order_by(func.lower(accounts.c.name))
     if not removed:
         query = query.where(accounts.c.removed_ms.is_(None))
     return tuple(_account(row) for row in conn.execute(query))

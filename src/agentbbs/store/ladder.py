@@ -44,7 +44,7 @@ def ladder(conn: Connection, game: str, *, limit: int | None = None, offset: int
         )
         .join(accounts, accounts.c.id == game_ratings.c.account_id)
         .where(game_ratings.c.game == game, game_ratings.c.played > 0, accounts.c.removed_ms.is_(None))
-        .order_by(game_ratings.c.rating.desc(), accounts.c.skeleton)
+        .order_by(game_ratings.c.rating.desc(), func.lower(accounts.c.name))
         .offset(offset)
     )
     if limit is not None:

@@ -62,6 +62,8 @@ def check(match: FinishedMatch) -> FinishedMatch:
             raise InvalidMatch(
                 f"match {match.id} is rated, but has not two accounts: {one.account} and {other.account}"
             )
+    if match.winner not in {-1, 0, 1}:
+        raise InvalidMatch(f"match {match.id} was won by seat {match.winner}, which is none")
     if match.rated is not (match.why is None):
         raise InvalidMatch(f"match {match.id} must say why it is unrated, and only then: {match.why!r}")
     return match

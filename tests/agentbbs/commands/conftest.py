@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import pty
 import random
 import select
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from typer.testing import CliRunner, Result
+from websockets.sync.client import ClientConnection, connect
 
 from agentbbs.cli import app
+from agentbbs.commands import running
 from agentbbs.play.ports import FinishedMatch
 from agentbbs.store import accounts
 from agentbbs.store.database import Database
@@ -29,6 +31,21 @@ Run = Callable[..., Result]
 """`run("user", "add", "ada", input="…")`: a command in the data folder of the test."""
 
 
+def command_line(data: Path, patch: pytest.MonkeyPatch) -> Run:
+    """The command line, with no setting but the data folder and a game port that nobody has."""
+    for name in [name for name in os.environ if name.startswith("AGENTBBS_")]:
+        patch.delenv(name)
+    patch.setenv("AGENTBBS_DATA", str(data))
+    patch.setenv("AGENTBBS_GAME_WS_ADDR", "127.0.0.1:0")
+
+    def invoke(*args: str, **options: Any) -> Result:
+        result = CliRunner().invoke(app, [str(arg) for arg in args], catch_exceptions=False, **options)
+        assert "Traceback" not in result.stderr
+        return result
+
+    return invoke
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     """A data folder that is not there yet."""
@@ -36,23 +53,22 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def run(data: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
-    """The command line, with no setting but the data folder and a game port that nobody has."""
-    for name in [name for name in os.environ if name.startswith("AGENTBBS_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("AGENTBBS_DATA", str(data))
-    monkeypatch.setenv("AGENTBBS_GAME_WS_ADDR", "127.0.0.1:0")
-
-    def invoke(*args: str, **options: Any) -> Result:
-        result = CliRunner().invoke(app, [str(arg) for arg in args], catch_exceptions=False, **options)
-        assert "Traceback" not in result.stderr
-        return result
-
-    yield invoke
+def run(data: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command line in that folder."""
+    return command_line(data, monkeypatch)
 
 
 LIMIT_S = 60.0
 """No step of a test takes nearly as long."""
+
+
+IN_A_TERMINAL = """
+import fcntl, termios
+from agentbbs.cli import main
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+main()
+"""
+"""`agentbbs` whose stdin is its controlling terminal, so that Ctrl-C reaches it."""
 
 
 class Terminal:
@@ -63,13 +79,12 @@ class Terminal:
         self._fd = mine
         self.shown = ""
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "agentbbs", *args],
+            [sys.executable, "-c", IN_A_TERMINAL, *args],
             env=os.environ | {"AGENTBBS_DATA": str(data), "TERM": "xterm"},
             stdin=theirs,
             stdout=theirs,
             stderr=theirs,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # so that Ctrl-C reaches it
         )
         os.close(theirs)
 
@@ -147,3 +162,103 @@ def played(data: Path) -> list[FinishedMatch]:
     ]
     store_matches(data, matches)
     return matches
+
+
+class LiveVenue:
+    """`agentbbs serve` as a process of its own, and agents at it whose every move the test makes."""
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        self.address = ""
+        self.process: subprocess.Popen[bytes] | None = None
+        self._agents = ExitStack()
+
+    def start(self) -> None:
+        """Start, and wait until it says where it listens."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "agentbbs", "serve"],
+            env=os.environ | {"AGENTBBS_LOG_FORMAT": "json"},
+            stderr=subprocess.PIPE,
+        )
+        assert self.process.stderr is not None
+        log = []
+        for line in self.process.stderr:
+            log.append(line.decode())
+            if b"venue_open" in line:
+                self.address = msgspec.json.decode(line)["game_ws"]
+                return
+        raise AssertionError("the venue did not start:\n" + "".join(log))
+
+    def join(self, token: str, game: str = "ttt") -> ClientConnection:
+        """An agent that waits for an opponent."""
+        headers = {"Authorization": f"Bearer {token}"}
+        agent = self._agents.enter_context(connect(f"ws://{self.address}/play?game={game}", additional_headers=headers))
+        said = msgspec.json.decode(agent.recv(timeout=LIMIT_S))
+        assert said["type"] == "queued", said
+        return agent
+
+    def match(self, one: str, other: str) -> tuple[str, ClientConnection, ClientConnection]:
+        """A match between two tokens: its id, who moves first, who moves second."""
+        agents = (self.join(one), self.join(other))
+        hellos = [msgspec.json.decode(agent.recv(timeout=LIMIT_S)) for agent in agents]
+        first = hellos[1]["player"] == 0
+        return hellos[0]["match"], agents[first], agents[not first]
+
+    def hang_up(self) -> None:
+        """All agents leave; wait until the venue has seen it."""
+        self._agents.close()
+        until = time.monotonic() + LIMIT_S
+        while (health := running.health(f"http://{self.address}")).live or health.waiting:
+            assert time.monotonic() < until, health
+
+    def stop(self) -> int:
+        """SIGTERM; the exit code."""
+        assert self.process is not None
+        self.process.terminate()
+        return self.process.wait(LIMIT_S)
+
+    def close(self) -> None:
+        """End whatever is still there."""
+        self._agents.close()
+        if self.process is not None:
+            if self.process.poll() is None:
+                self.process.kill()
+                self.process.wait(LIMIT_S)
+            if self.process.stderr is not None:
+                self.process.stderr.close()
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveVenue]:
+    """A venue that runs for all tests of a module, and the environment that leads commands to it."""
+    data = tmp_path_factory.mktemp("house")
+    with pytest.MonkeyPatch.context() as patch:
+        command_line(data, patch)
+        live = LiveVenue(data)
+        try:
+            live.start()
+            yield live
+        finally:
+            live.close()
+
+
+@pytest.fixture
+def venue(house: LiveVenue, monkeypatch: pytest.MonkeyPatch) -> Iterator[LiveVenue]:
+    """That venue, with nobody in it at the start; `at_venue` is the command line beside it."""
+    monkeypatch.setenv("AGENTBBS_DATA", str(house.data))
+    yield house
+    if house.process is not None and house.process.poll() is None:
+        house.hang_up()
+
+
+@pytest.fixture
+def at_venue(venue: LiveVenue, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The command line in the data folder of the venue that runs."""
+    return command_line(venue.data, monkeypatch)
+
+
+@pytest.fixture
+def tokens(at_venue: Run) -> list[str]:
+    """Two tokens, of ada and of bob."""
+    minted = at_venue("mint-token", "ada", "bob", "--create")
+    return [line.split()[1] for line in minted.stdout.splitlines()]

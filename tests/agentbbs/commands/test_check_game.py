@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +46,7 @@ def test_a_fault_is_shown_with_the_shortest_moves_and_exit_code_1(
 ) -> None:
     (tmp_path / "forgetful_game.py").write_text(BROKEN)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.path", ["/nowhere"] + __import__("sys").path)
+    monkeypatch.setattr("sys.path", [*sys.path])
     checked = run("check-game", "forgetful_game:GAME", "--games", "5")
     assert checked.exit_code == 1
     lines = checked.stdout.splitlines()

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from agentbbs.commands import pairing_checks
+from agentbbs.commands import pairing_checks, running
 from agentbbs.commands.finding import Finding, Level
 from agentbbs.commands.running import Live, Waiting
 from agentbbs.play import pairing
@@ -134,10 +134,10 @@ def test_the_health_of_the_venue(monkeypatch: pytest.MonkeyPatch, status: str, l
     def health(_: str) -> Any:
         return msgspec.convert(
             {"status": status, "version": "0.1.0", "live": 2, "waiting": 3, "unstored": 4},
-            pairing_checks.running.Health,
+            running.Health,
         )
 
-    monkeypatch.setattr(pairing_checks.running, "health", health)
+    monkeypatch.setattr(running, "health", health)
     (found,) = pairing_checks.venue("http://127.0.0.1:8090")
     assert found.level is level
     assert found.sentence.startswith("The venue at http://127.0.0.1:8090 answers: version 0.1.0, 2 live, 3 waiting.")

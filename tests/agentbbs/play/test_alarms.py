@@ -190,6 +190,18 @@ def test_after_the_stop_nothing_rings() -> None:
     in_virtual_time(work())
 
 
+def test_a_bell_may_stop_them_all() -> None:
+    async def work() -> None:
+        bells = Bells()
+        bells.set(bells.add("first", bells.alarms.stop), 1.0)
+        bells.set(bells.add("second"), 1.0)
+        bells.set(bells.add("third"), 2.0)
+        await pass_time(5)
+        assert bells.rang == [("first", 1.0)]
+
+    in_virtual_time(work())
+
+
 def test_a_thousand_alarms_take_one_timer_of_the_loop() -> None:
     async def work() -> None:
         loop = asyncio.get_running_loop()

@@ -39,6 +39,32 @@ class DeadlinesAgainstADict(RuleBasedStateMachine):
         look = self.deadlines.next_look()
         assert look is None or look > now, "a timer wound for that time would never come to rest"
 
+    @rule(now=times, moved=keys, to=times | st.none(), after=st.integers(1, 3))
+    def change_another_while_looking(self, now: float, moved: int, to: float | None, after: int) -> None:
+        """Between two that are due, a third is moved beyond `now` or loses its deadline; or the look ends there."""
+        looking = self.deadlines.due(now)
+        for _ in range(after):
+            key = next(looking, None)
+            due = sorted((at, key) for key, at in self.model.items() if at <= now)
+            assert key == (due[0][1] if due else None)
+            if key is None:
+                return
+            del self.model[key]
+        if to is None:
+            self.disarm(moved)
+        else:
+            self.arm(moved, now + 0.5 + to)
+        assert list(looking) == [key for _, key in sorted((at, key) for key, at in self.model.items() if at <= now)]
+        for key in [key for key, at in self.model.items() if at <= now]:
+            del self.model[key]
+
+    @rule(now=times)
+    def look_at_the_first_alone(self, now: float) -> None:
+        due = sorted((at, key) for key, at in self.model.items() if at <= now)
+        assert next(self.deadlines.due(now), None) == (due[0][1] if due else None)
+        if due:
+            del self.model[due[0][1]]
+
     @invariant()
     def the_next_look_is_never_late(self) -> None:
         look = self.deadlines.next_look()

@@ -82,7 +82,7 @@ def test_a_message_cannot_be_changed() -> None:
 
 
 def test_a_client_may_leave_out_what_has_a_default() -> None:
-    assert json.loads(encode(Join("ttt"))) == {"type": "join", "game": "ttt", "practice": None, "resume": None}
+    assert json.loads(encode(Join("ttt"))) == {"type": "join", "game": "ttt"}
     assert json.loads(encode(Resign())) == {"type": "resign"}
 
 

@@ -27,7 +27,7 @@ from agentbbs.protocol.agentgames import (
     State,
     Termination,
 )
-from agentbbs.protocol.codec import Malformed, decode, encode, raw
+from agentbbs.protocol.codec import MAX_FAULT_CHARS, Malformed, decode, encode, raw
 
 text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 client_messages: st.SearchStrategy[ClientMessage] = st.one_of(
@@ -230,6 +230,16 @@ def test_the_same_key_in_two_objects_does_not_stand_twice() -> None:
 def test_an_overlong_key_is_cut_in_the_sentence() -> None:
     data = b'{"type":"ping","%b":1,"%b":2}' % (b"k" * 1000, b"k" * 1000)
     assert fault_of(data) == f"the key {'k' * 40!r} stands twice in one object"
+
+
+@settings(deadline=None)
+@given(st.sampled_from([b'{"type":"%b"}', b'{"type":"ping","%b":1,"%b":2}', b'{"%b":']), st.integers(0, 60_000))
+def test_a_fault_is_a_sentence_and_repeats_no_essay(shape: bytes, length: int) -> None:
+    sentence = fault_of(shape.replace(b"%b", b"jump" + b"x" * length))
+    assert len(sentence) <= MAX_FAULT_CHARS
+    if shape == b'{"type":"%b"}':
+        assert sentence.startswith("Invalid value 'jump")
+        assert sentence.endswith("`type` is one of: join, move, resign, ping")
 
 
 def test_a_key_is_shown_inert() -> None:

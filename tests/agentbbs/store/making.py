@@ -77,3 +77,13 @@ class Results:
             while len(self.told) < count:
                 self._changed.clear()
                 await self._changed.wait()
+
+
+async def until(true: Callable[[], bool]) -> None:
+    """Let the loop turn until `true()` holds; fails after SOON_S."""
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(SOON_S):
+        while not true():
+            turned = loop.create_future()
+            loop.call_later(0.001, turned.set_result, None)
+            await turned

@@ -1,0 +1,202 @@
+"""One caller's TCP connection, kept within bounds, whatever is spoken over it.
+
+A protocol's library tends to handle all that came in before it returns, and to let its output pile up.
+Here input is handed on in small portions, one a turn of the loop; a caller who has not proved who it is needs
+a place at the door, goes through a turnstile, may send little and must be quick; and a peer that does not
+read what it is sent is cut off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol, cast
+
+import structlog
+
+from agentbbs.play.alarms import Alarms
+from agentbbs.servers.admission import Admission, Place, source
+from agentbbs.servers.turnstile import Turnstile
+
+LOGIN_TIMEOUT_S: Final = 20.0
+"""From the accept, or the place at the door, to a session. A log-in takes well under a second."""
+
+CLOSE_TIMEOUT_S: Final = 5.0
+"""How long a client may take to hang up once its session is over."""
+
+BYTES_A_TURN: Final = 4096
+"""Bytes that one connection may have handled before the loop turns to the others: some forty moves over SSH."""
+
+MAX_LOGIN_BYTES: Final = 128 * 1024
+"""What may come in outside of a session. A log-in over SSH takes 5 KiB, one with twenty RSA keys 25 KiB."""
+
+MAX_EARLY_BYTES: Final = 16 * 1024
+"""What may come in while a connection waits for its place: over SSH a version line and one message."""
+
+MAX_UNREAD_BYTES: Final = 256 * 1024
+"""What may lie unread for one peer in this process, beyond the kernel's buffers: some 1,000 positions.
+A peer further behind is cut off."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Door(Protocol):
+    """The server that a connection comes to."""
+
+    admission: Admission[BoundedPipe]
+    turnstile: Turnstile
+    alarms: Alarms
+    login_timeout_s: float
+
+    def speaker(self, pipe: BoundedPipe) -> asyncio.Protocol:
+        """What speaks the protocol over `pipe`; made once the pipe has its place."""
+        ...
+
+    def came(self, pipe: BoundedPipe) -> None:
+        """The connection is there."""
+        ...
+
+    def gone(self, pipe: BoundedPipe) -> None:
+        """The connection is lost, and its speaker has been told and has had a turn of the loop."""
+        ...
+
+
+class BoundedPipe(asyncio.Protocol):
+    """Stands between a transport and the speaker, an `asyncio.Protocol` that gets the transport itself."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, door: Door) -> None:
+        self.address = ""
+        """The peer's IP address."""
+        self.had_session = False
+        """Whether a session has begun; it may be over."""
+        self._loop = loop
+        self._door = door
+        self._transport: asyncio.Transport
+        self._speaker: asyncio.Protocol | None = None
+        self._alarm = -1
+        self._proven = False
+        self._in_session = False
+        self._rest = b""
+        self._handled = 0
+        self._paused = False
+        self._scheduled = False
+        self._login_bytes = 0
+
+    # What the server and its speaker call
+
+    def proved(self) -> None:
+        """The caller has an account: it no longer counts as a stranger."""
+        self._proven = True
+        self._leave_the_door()
+
+    def session_began(self) -> None:
+        """There is no hurry any more."""
+        self._in_session = self.had_session = True
+        self._door.alarms.clear(self._alarm)
+
+    def session_ended(self) -> None:
+        """The client is expected to hang up, and soon."""
+        self._in_session = False
+        if not self._transport.is_closing():
+            self._set_alarm(CLOSE_TIMEOUT_S)
+
+    def cut(self, why: str) -> None:
+        """End the connection without a word to the peer."""
+        if not self._transport.is_closing():
+            _log.info("connection_cut", address=self.address, why=why)
+            self._transport.abort()
+
+    def speak(self) -> None:
+        """There is a place at the door: begin, with what came in meanwhile."""
+        self._set_alarm(self._door.login_timeout_s)
+        self._transport.set_write_buffer_limits(high=MAX_UNREAD_BYTES)
+        self._speaker = self._door.speaker(self)
+        self._speaker.connection_made(self._transport)
+        if self._rest:
+            self._schedule()
+
+    # What asyncio calls
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)  # uvloop's is one without being of the class
+        self.address = (transport.get_extra_info("peername") or ("",))[0]
+        self._alarm = self._door.alarms.add(self._too_late)
+        self._set_alarm(self._door.login_timeout_s)
+        self._door.came(self)
+        place = self._door.admission.arrive(self, source(self.address))
+        if place is Place.IN:
+            self.speak()
+        elif place is Place.REFUSED:
+            self.cut("too many connections that have not logged in")
+
+    def data_received(self, data: bytes) -> None:
+        self._rest = self._rest[self._handled :] + data if self._rest else data
+        self._handled = 0
+        if self._proven and not self._scheduled:
+            self._handle()
+        elif self._speaker is not None:
+            self._schedule()
+        else:
+            self._pause()
+            if len(self._rest) > MAX_EARLY_BYTES:
+                self.cut("too much came in before its turn")
+
+    def eof_received(self) -> bool | None:
+        return None if self._speaker is None else self._speaker.eof_received()
+
+    def pause_writing(self) -> None:
+        self.cut(f"it leaves {self._transport.get_write_buffer_size()} bytes unread")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._rest = b""
+        self._door.alarms.drop(self._alarm)
+        self._leave_the_door()
+        if self._speaker is not None:
+            self._speaker.connection_lost(exc)
+        self._loop.call_soon(self._door.gone, self)
+
+    def _leave_the_door(self) -> None:
+        following = self._door.admission.leave(self)
+        if following is not None:
+            following.speak()
+
+    def _schedule(self) -> None:
+        """Handle a portion in a later turn; read nothing more until then."""
+        self._pause()
+        if not self._scheduled:
+            self._scheduled = True
+            later: Callable[[Callable[[], None]], object]
+            later = self._loop.call_soon if self._proven else self._door.turnstile.line_up
+            later(self._handle)
+
+    def _pause(self) -> None:
+        if not self._paused and not self._transport.is_closing():
+            self._paused = True
+            self._transport.pause_reading()
+
+    def _handle(self) -> None:
+        """Hand one portion to the speaker."""
+        self._scheduled = False
+        if self._speaker is None or self._transport.is_closing():
+            self._rest = b""
+            return
+        portion = self._rest[self._handled : self._handled + BYTES_A_TURN]
+        self._handled += len(portion)
+        if self._handled < len(self._rest):
+            self._schedule()
+        else:
+            self._rest = b""
+            if self._paused:
+                self._paused = False
+                self._transport.resume_reading()
+        self._speaker.data_received(portion)
+        if not self._in_session:
+            self._login_bytes += len(portion)
+            if self._login_bytes > MAX_LOGIN_BYTES:
+                self.cut("too much came in outside of a session")
+
+    def _set_alarm(self, after_s: float) -> None:
+        self._door.alarms.set(self._alarm, self._door.alarms.now() + after_s)
+
+    def _too_late(self) -> None:
+        self.cut("it has no session and does not hang up")
