@@ -42,6 +42,7 @@ class Settings(msgspec.Struct, frozen=True):
     game_ws_addr: Address | None
     move_timeout_s: float
     queue_wait_s: float
+    resume_grace_s: float
     drain_s: float
     trusted_proxies: tuple[str, ...]
     log_format: str
@@ -58,6 +59,7 @@ class Settings(msgspec.Struct, frozen=True):
             game_ws_addr=_address(env, "AGENTBBS_GAME_WS_ADDR", "127.0.0.1:8090"),
             move_timeout_s=_seconds(env, "AGENTBBS_GAME_MOVE_TIMEOUT", "15", at_least=0.01),
             queue_wait_s=_seconds(env, "AGENTBBS_GAME_QUEUE_WAIT", "120", at_least=0.01),
+            resume_grace_s=_seconds(env, "AGENTBBS_GAME_RESUME_GRACE", "0", at_least=0.0),
             drain_s=_seconds(env, "AGENTBBS_DRAIN", "10", at_least=0.0),
             trusted_proxies=_words(env, "AGENTBBS_TRUSTED_PROXIES"),
             log_format=_choice(env, "AGENTBBS_LOG_FORMAT", "console", ("console", "json")),

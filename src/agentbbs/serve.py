@@ -145,6 +145,7 @@ class Venue:
             self.alarms,
             random.SystemRandom(),
             queue_wait_s=settings.queue_wait_s,
+            resume_grace_s=settings.resume_grace_s,
         )
         gate = Gate(self.tokens, loop.time, lambda: self.stopping, settings.trusted_proxies)
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally)

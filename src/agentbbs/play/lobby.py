@@ -20,6 +20,7 @@ from agentbbs.games.game import Game
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.pairing import Pool, Waiting, first_mover
 from agentbbs.play.ports import FinishedMatch, Ladders, Settled, Standing
+from agentbbs.play.resume import Resumptions
 from agentbbs.play.runner import Runner
 from agentbbs.play.seat import Seat
 from agentbbs.play.session import Session
@@ -80,6 +81,7 @@ class Lobby:
         rng: random.Random,
         *,
         queue_wait_s: float,
+        resume_grace_s: float = 0.0,
     ) -> None:
         self._runner = runner
         self._ladders = ladders
@@ -87,6 +89,7 @@ class Lobby:
         self._alarms = alarms
         self._rng = rng
         self._queue_wait_s = queue_wait_s
+        self._resumptions = Resumptions(alarms, resume_grace_s)
         self._pools: dict[str, Pool] = {}
         self._entries: dict[int, _Entry] = {}
         self._waiting: Counter[str] = Counter()
@@ -103,6 +106,11 @@ class Lobby:
     def waiting(self, game: str) -> int:
         """How many connections wait for `game`, those whose standing is still being read among them."""
         return self._waiting[game]
+
+    @property
+    def kept_seats(self) -> int:
+        """Seats that can be taken back with a resume token."""
+        return len(self._resumptions)
 
     def queues(self) -> tuple[Queue, ...]:
         """Everybody who waits, the longest first."""
@@ -127,7 +135,8 @@ class Lobby:
             session.shut_down()
             return
         if practice is not None:
-            seats: tuple[Seat, Seat] = (session, self._house.seat(practice))
+            house = self._house.seat(practice)
+            seats: tuple[Seat, Seat] = (self._resumptions.keep(session), house)
             self._runner.start(game, seats if self._toss() else (seats[1], seats[0]), why_unrated=PRACTICE)
             return
         entry = _Entry(session, game)
@@ -147,6 +156,13 @@ class Lobby:
         if entry is not None:
             self._discharge(entry)
             self._pool(entry.game).remove(session.key)
+
+    def resume(self, session: Session, token: str) -> str | None:
+        if self._resumptions.take_back(session, token):
+            return None
+        if not self._resumptions.allowed:
+            return "this venue keeps no seat for a dropped connection: join without `resume`"
+        return "no seat is kept under that token: its time of grace is over; join without `resume`"
 
     def told(self, match: FinishedMatch, settled: Settled) -> None:
         """A match was committed: keep the standings that came of it."""
@@ -215,8 +231,8 @@ class Lobby:
             self._discharge(entry)
         first = first_mover(one.standing, other.standing, self._toss)
         pool.met(one.session.account, other.session.account)
-        seats = (one.session, other.session) if first == 0 else (other.session, one.session)
-        self._runner.start(one.game, seats)
+        seats = (self._resumptions.keep(one.session), self._resumptions.keep(other.session))
+        self._runner.start(one.game, seats if first == 0 else (seats[1], seats[0]))
 
     def _expire(self, entry: _Entry) -> None:
         if self._entries.get(entry.session.key) is entry:

@@ -45,7 +45,7 @@ from agentbbs.play.seat import Seat
 from agentbbs.play.spectators import Audience
 from agentbbs.play.tally import Tally
 from agentbbs.play.verdict import over, result
-from agentbbs.protocol.agentgames import VOID_SHUTDOWN, Hello
+from agentbbs.protocol.agentgames import VOID_SHUTDOWN, Hello, State
 from agentbbs.protocol.codec import encode
 
 QUIET_TURNS: Final = 4
@@ -91,6 +91,9 @@ class _Chair:
     @property
     def position(self) -> Position:
         return self._run.match.position
+
+    def state(self) -> State:
+        return self._run.match.state(self._seat, self._runner.now())
 
     def handed(self) -> None:
         self._runner.feed(self._run, Handed(self._runner.now(), self._seat))

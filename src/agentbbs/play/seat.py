@@ -28,6 +28,10 @@ class Chair(Protocol):
         """The position as it stands."""
         ...
 
+    def state(self) -> State:
+        """The position as this seat is shown it now, with the time that is left."""
+        ...
+
     def handed(self) -> None:
         """The state of the last `ask` was handed to the transport just now: the clock starts."""
         ...

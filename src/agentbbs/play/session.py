@@ -66,6 +66,10 @@ class Desk(Protocol):
         """`session` does not wait any longer."""
         ...
 
+    def resume(self, session: Session, token: str) -> str | None:
+        """Give `session` the seat that `token` stands for, or say why not."""
+        ...
+
 
 class UnknownBot(ValueError):
     """A join for practice names no house bot; the text lists those there are."""
@@ -170,6 +174,12 @@ class Session:
         self.refuse(code, why)
         self._rest()
 
+    def superseded(self) -> None:
+        """Another connection took this one's seat: say so and close."""
+        self._chair = None
+        self.refuse(Code.SUPERSEDED, "another connection took this seat with its resume token")
+        self.close(CloseCode.SUPERSEDED, Code.SUPERSEDED)
+
     def shut_down(self) -> None:
         """The venue stops: say so and close."""
         self.refuse(Code.SERVER_SHUTDOWN, "the venue is stopping: connect again in a minute")
@@ -186,6 +196,7 @@ class Session:
 
     def seated(self, chair: Chair, hello: Hello) -> None:
         self._chair = chair
+        self._game = self._game or find(hello.game)  # a seat that was taken back: this connection named no game
         self.stage = Stage.PLAYING
         self._alarms.clear(self.key)
         self._hold(hello)
@@ -229,9 +240,9 @@ class Session:
 
     def _join(self, join: Join) -> None:
         if join.resume is not None:
-            self.bad_message(
-                Code.BAD_MESSAGE, "this venue keeps no seat for a dropped connection: join without `resume`"
-            )
+            why_not = self._desk.resume(self, join.resume)
+            if why_not is not None:
+                self.refuse(Code.GAME_OVER, why_not)
             return
         try:
             game = find(join.game) if join.game is not None else self._game

@@ -66,6 +66,8 @@ class CloseCode:
     """A message over `MAX_MESSAGE_BYTES`."""
     INTERNAL: Final = 1011
     """A fault of the venue."""
+    SUPERSEDED: Final = 4000
+    """Another connection took this one's seat with its resume token (of the range for private use)."""
 
 
 class ClientMessage(msgspec.Struct, frozen=True, tag_field="type", rename="camel", omit_defaults=True):

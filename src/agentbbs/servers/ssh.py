@@ -115,6 +115,11 @@ class SshEndpoint:
         address: tuple[str, int] = self._server.sockets[0].getsockname()[:2]
         return address
 
+    @property
+    def connections(self) -> int:
+        """How many TCP connections are open, those that have not logged in among them."""
+        return len(self._pipes)
+
     async def shut_down(self, timeout_s: float) -> None:
         """Take no more connections, tell every open one that the venue stops, and wait for them to close."""
         if self._server is not None:

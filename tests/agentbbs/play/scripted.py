@@ -84,6 +84,9 @@ class ScriptedDesk:
     def leave(self, session: Session) -> None:
         self.left += 1
 
+    def resume(self, session: Session, token: str) -> str | None:
+        return "no seat is kept under that token"
+
 
 class ScriptedChair:
     """Keeps what a seat does. Implements `play.seat.Chair` as far as a session calls it."""
@@ -92,6 +95,9 @@ class ScriptedChair:
         self.game = game.id
         self.position = game.initial()
         self.calls: list[tuple[Any, ...]] = []
+
+    def state(self) -> State:
+        raise AssertionError("a session does not ask where the match stands")
 
     def handed(self) -> None:
         self.calls.append(("handed",))

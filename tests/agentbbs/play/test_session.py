@@ -162,15 +162,9 @@ def test_a_first_join_without_a_game_is_a_bad_message(booth: Booth) -> None:
     assert booth.wire.closed is None
 
 
-def test_a_resume_is_refused_while_the_venue_keeps_no_seats(booth: Booth) -> None:
+def test_a_resume_that_takes_no_seat_back_is_refused_and_the_agent_may_join(booth: Booth) -> None:
     booth.says({"type": "join", "game": "ttt", "resume": "abc"})
-    assert booth.hears() == [
-        {
-            "type": "error",
-            "code": "bad_message",
-            "message": "this venue keeps no seat for a dropped connection: join without `resume`",
-        }
-    ]
+    assert booth.hears() == [{"type": "error", "code": "game_over", "message": "no seat is kept under that token"}]
     assert booth.desk.joined == []
     booth.says({"type": "join", "game": "ttt"})
     assert booth.desk.joined == [("ttt", None)]

@@ -105,7 +105,14 @@ class Healthy:
 class GamePort:
     """One listening game port and everything behind it."""
 
-    def __init__(self, *, move_timeout_ms: int = 15_000, queue_wait_s: float = 60, heartbeat_s: float = 20) -> None:
+    def __init__(
+        self,
+        *,
+        move_timeout_ms: int = 15_000,
+        queue_wait_s: float = 60,
+        heartbeat_s: float = 20,
+        resume_grace_s: float = 0,
+    ) -> None:
         loop = asyncio.get_running_loop()
         self.tokens = TokensInMemory()
         self.log = LogInMemory()
@@ -116,7 +123,15 @@ class GamePort:
         self.runner = Runner(
             self.log, self.alarms, self.audience, self.tally, move_timeout_ms=move_timeout_ms, told=self._told
         )
-        self.lobby = Lobby(self.runner, self.log, NoHouse(), self.alarms, random.Random(1), queue_wait_s=queue_wait_s)
+        self.lobby = Lobby(
+            self.runner,
+            self.log,
+            NoHouse(),
+            self.alarms,
+            random.Random(1),
+            queue_wait_s=queue_wait_s,
+            resume_grace_s=resume_grace_s,
+        )
         gate = Gate(self.tokens, loop.time, lambda: self.stopping, ("127.0.0.0/8",))
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally, heartbeat_s=heartbeat_s)
         watch = WatchEndpoints(self.runner, self.lobby, self.audience, Healthy(self.tally))
