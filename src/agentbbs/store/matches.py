@@ -98,7 +98,7 @@ class MatchWriter:
         self._recorded = 0
         self._done = 0
         self.healthy = True
-        """False from a failed write until the next that succeeds."""
+        """False from the first write that the database refused until the next that succeeds."""
         self.set_aside: list[FinishedMatch] = []
         """Matches that can't be stored, whatever is tried; they are in the log in full."""
         self.commits = 0
@@ -215,6 +215,7 @@ class MatchWriter:
             else:
                 return len(batch)
         for done, entry in enumerate(batch):
+            self._doubtful = True  # the same match may be in the batch twice
             try:
                 self._store([entry])
             except Exception as fault:
@@ -237,25 +238,32 @@ class MatchWriter:
         settled = self._ledger.commit(conn, [entry.match for entry in fresh]) if fresh else []
         self._doubtful = False
         self.healthy = True
-        self.commits += 1
-        self.committed_matches += len(fresh)
-        self.commit_seconds += time.monotonic() - started
-        self.largest_batch = max(self.largest_batch, len(batch))
         self._done += len(batch)
         self._tell(list(zip(fresh, settled, strict=True)))
         if known:
             _log.warning("matches_were_stored", matches=sorted(known))
             self._tell([(entry, None) for entry in batch if entry.match.id in known])
-        self._unfolded += len(fresh)
+        if fresh:
+            self._count(len(fresh), time.monotonic() - started)
+
+    def _count(self, matches: int, seconds: float) -> None:
+        self.commits += 1
+        self.committed_matches += matches
+        self.commit_seconds += seconds
+        self.largest_batch = max(self.largest_batch, matches)
+        self._unfolded += matches
         if self._unfolded >= FOLD_MATCHES:
             self._fold()
 
     def _failed(self, fault: Exception) -> None:
-        self.healthy = False
         self.commit_failures += 1
         self._doubtful = True
         self._disconnect()
-        _log.error("matches_not_stored", fault=_text(fault), exc_info=None if _is_outage(fault) else fault)
+        if _is_outage(fault):
+            self.healthy = False
+            _log.error("matches_not_stored", fault=_text(fault))
+        else:
+            _log.warning("batch_not_stored", fault=_text(fault))
 
     def _put_aside(self, entry: _Entry, fault: Exception) -> None:
         self._done += 1

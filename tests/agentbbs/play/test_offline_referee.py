@@ -108,11 +108,12 @@ def test_any_changed_termination_is_found_without_the_digest(saved: SavedMatch, 
 def test_a_termination_changed_with_its_reason_is_found_unless_it_is_as_possible(
     saved: SavedMatch, termination: Termination
 ) -> None:
-    """A loser who left may as well have resigned, and any unfinished match may have been voided; only a
-    rating can tell. Everything else leaves its trace."""
+    """A loser who left may as well have resigned, or have forfeited by the strike it left with, and any
+    unfinished match may have been voided; only a rating can tell. Everything else leaves its trace."""
     left = {Termination.RESIGN, Termination.DISCONNECT, Termination.SERVER}
     assume(termination is not saved.outcome.termination)
     assume(termination not in left)
+    assume(saved.outcome.termination not in left or not saved.unplayed)
     assert referee(outcome(saved, termination=termination, reason=REASONS[termination]))
 
 

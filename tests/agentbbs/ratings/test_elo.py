@@ -34,7 +34,7 @@ def test_1500_against_1900_is_expected_to_score_a_little_over_nine_percent() -> 
 
 @pytest.mark.parametrize("score", [-1.0, 0.25, 2.0, float("nan")])
 def test_a_score_that_is_no_result_is_refused(score: float) -> None:
-    with pytest.raises(ValueError, match="a score is 0, 0.5 or 1"):
+    with pytest.raises(ValueError, match=r"a score is 0, 0.5 or 1"):
         elo.updated(1500, 1500, score)
 
 

@@ -23,7 +23,8 @@ GATHER = 7
 
 def _tell(match_id: str, settled: Settled | None) -> None:
     if settled is not None and settled.after[0] is not None:
-        print(match_id, repr(settled.after[0].rating), settled.after[0].played, flush=True)
+        sys.stdout.write(f"{match_id} {settled.after[0].rating!r} {settled.after[0].played}\n")
+        sys.stdout.flush()
 
 
 async def _record(url: str, count: int, one: int, others: list[int]) -> None:

@@ -17,7 +17,8 @@ KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIL/uYtAJYFYwCMmjw0vDgEiHWTlPRY9oAJiOV
 
 
 def _epoch(conn: Connection) -> int:
-    return conn.execute(select(auth_epoch.c.epoch)).scalar_one()
+    epoch: int = conn.execute(select(auth_epoch.c.epoch)).scalar_one()
+    return epoch
 
 
 def test_an_account_is_found_by_its_name_in_any_case(database: Database) -> None:
@@ -89,7 +90,8 @@ def test_a_removed_account_can_do_nothing_and_its_name_stays_taken(database: Dat
             accounts.set_password_hash(conn, bob.id, "$argon2id$")
         with pytest.raises(NameTaken, match="has been removed, and stays taken"):
             accounts.add(conn, "b0b", now_ms=11)
-        assert keys.add(conn, accounts.add(conn, "rob", now_ms=12).id, keys.parse(KEY), now_ms=12)
+        rob = accounts.add(conn, "rob", now_ms=12)
+        assert keys.add(conn, rob.id, keys.parse(KEY), now_ms=12).account_id == rob.id
 
 
 def test_every_change_raises_the_epoch_in_its_own_transaction(database: Database) -> None:
@@ -118,12 +120,16 @@ def test_every_change_raises_the_epoch_in_its_own_transaction(database: Database
         accounts.remove(conn, "bob", now_ms=2)
         changed()
     committed = seen[-1]
-    with pytest.raises(ZeroDivisionError), database.begin() as conn:
-        accounts.add(conn, "rob", now_ms=1)
-        raise ZeroDivisionError
+    with pytest.raises(NameReserved), database.begin() as conn:
+        _add_all(conn, "rob", "sysop")
     with database.connect() as conn:
         assert _epoch(conn) == committed
         assert [account.name for account in accounts.all_accounts(conn)] == []
+
+
+def _add_all(conn: Connection, *names: str) -> None:
+    for name in names:
+        accounts.add(conn, name, now_ms=1)
 
 
 def test_what_changes_nothing_raises_no_epoch(database: Database) -> None:
@@ -137,7 +143,7 @@ def test_what_changes_nothing_raises_no_epoch(database: Database) -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.from_regex(r"[a-z0o1lirnmvw]{2,5}(?:[-_.][a-z0]{1,3})?", fullmatch=True), max_size=12))
+@given(st.lists(st.text(st.sampled_from("o0l1irnmvw-."), min_size=1, max_size=5), max_size=12))
 def test_whatever_is_tried_no_two_accounts_look_alike(tried: list[str]) -> None:
     engine = create_engine("sqlite://")
     with engine.begin() as conn:

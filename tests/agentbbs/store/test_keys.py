@@ -58,7 +58,7 @@ def _blob(*fields: bytes) -> str:
 @pytest.mark.parametrize("line", FINGERPRINTS, ids=lambda line: line.split()[0])
 def test_a_key_of_ssh_keygen_is_taken_with_its_fingerprint(line: str) -> None:
     key = parse(f"{line} agent@work, the old one\n")
-    assert key == keys.PublicKey(line.split()[0], line, "agent@work, the old one", FINGERPRINTS[line])
+    assert key == keys.PublicKey(line.split(maxsplit=1)[0], line, "agent@work, the old one", FINGERPRINTS[line])
     assert parse(f"  {line}\r\n").comment == ""
 
 

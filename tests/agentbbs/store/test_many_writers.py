@@ -104,6 +104,6 @@ def test_what_was_told_is_stored_when_the_writer_is_killed(database: Database, e
 def test_killed_again_and_again_at_random_points(database: Database, enrol: Enrol) -> None:
     ids = enrol(5)
     told: list[str] = []
-    for _ in range(12):
+    for _ in range(6):
         told += _kill_after(database, ids, random.randrange(1, 400))
         _assert_all_kept(database, told, ids[0])

@@ -135,7 +135,8 @@ async def test_lines_are_counted_now_and_then_and_in_quiet_hours(
 
     def counted() -> int:
         with database.connect() as conn:
-            return conn.execute(select(game_lines_upto.c.seq)).scalar_one()
+            upto: int = conn.execute(select(game_lines_upto.c.seq)).scalar_one()
+            return upto
 
     await until(lambda: counted() >= 1000)
     match = finished(one, other)

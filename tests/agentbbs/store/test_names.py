@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from agentbbs.store import names
 from agentbbs.store.names import NameCharacters, NameLength, NameReserved, check, skeleton
 
-NAMES = st.from_regex(r"[A-Za-z0-9]+(?:[-_.][A-Za-z0-9]+)*", fullmatch=True).filter(lambda name: 2 <= len(name) <= 24)
+LETTERS = st.sampled_from("abilmnorsvwzABILMNORSVWZ0123589")
+NAMES = st.builds(
+    lambda parts, separator: separator.join(parts),
+    st.lists(st.text(LETTERS, min_size=2, max_size=7), min_size=1, max_size=3),
+    st.sampled_from("-_."),
+)
 
 
 @pytest.mark.parametrize("name", ["bob", "B2", "agent-001", "a.b_c-d", "007", "x" * 24, "Deep-Thought.2"])
@@ -29,18 +34,18 @@ def test_too_short_or_too_long(name: str) -> None:
         *("-a", "a-", ".a", "a.", "_a", "a--b", "a.-b", "a b", " ab", "ab ", "ab\n", "a\tb", "a/b", "a@b", "a:b"),
         *(
             "näme",
-            "аgent",
-            "bоb",
+            "\u0430gent",
+            "b\u043eb",
             "bob\u200b",
             "\u202ebob",
-            "ｂｏｂ",
+            "\uff42\uff4f\uff42",
             "a\x00b",
             "a\x1b[2J",
             "bob\r\nroot",
             "a'b",
             "a\\b",
         ),
-        *("１２", "a²", "ſam"),
+        *("\uff11\uff12", "a²", "\u017fam"),
     ],
 )
 def test_what_not_everybody_can_type_is_refused_with_a_way_out(name: str) -> None:
@@ -134,8 +139,10 @@ def test_a_skeleton_fits_its_column_and_is_its_own(name: str) -> None:
 
 
 @given(NAMES)
-def test_a_name_is_taken_or_refused_with_a_sentence(name: str) -> None:
-    try:
+def test_a_name_is_taken_unless_it_is_the_houses(name: str) -> None:
+    house = {skeleton(word) for word in names.RESERVED}
+    if skeleton(name).replace("-", "") in house:
+        with pytest.raises(NameReserved):
+            check(name)
+    else:
         assert check(name) == name
-    except names.NameFault as refused:
-        assert str(refused).endswith("choose another")
