@@ -19,6 +19,7 @@ import typer
 from typer.core import TyperGroup
 
 from agentbbs.commands import (
+    backup,
     check_game,
     db,
     demo,
@@ -134,6 +135,7 @@ def _compose() -> typer.Typer:
     standings = _group(root.ratings)
     standings.command()(ratings.rebuild)
     app.add_typer(standings, name="ratings")
+    app.command()(backup.backup)
     app.command()(check_game.check_game)
     database = _group(root.database)
     database.command()(db.upgrade)

@@ -75,7 +75,7 @@ def _load(path: Path) -> asyncssh.SSHKey:
         )
     try:
         with path.open("rb") as file:
-            key = asyncssh.import_private_key(file.read(_MAX_KEY_BYTES))
+            key = asyncssh.import_private_key(file.read(_MAX_KEY_BYTES), passphrase="")
     except asyncssh.KeyEncryptionError as fault:
         raise HostKeyFault(f"the SSH host key {path} has a passphrase: take it off with `ssh-keygen -p`") from fault
     except (asyncssh.KeyImportError, UnicodeDecodeError) as fault:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,7 +40,7 @@ def test_every_cut_gives_the_same_lines(pieces: list[bytes], cuts: list[int]) ->
     data = b"".join(pieces)
     reader, got = LineReader(LIMIT_BYTES), list[bytes | Overlong]()
     places = sorted({0, len(data), *(cut for cut in cuts if cut < len(data))})
-    for start, stop in zip(places, places[1:], strict=False):
+    for start, stop in pairwise(places):
         reader.feed(data[start:stop])
         got += read_all(reader)
     whole, rest = expected(data)

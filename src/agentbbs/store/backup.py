@@ -1,0 +1,100 @@
+"""A backup of the data folder that is consistent while the venue runs, and is known to be good.
+
+SQLite copies the database page by page from one moment's snapshot (its online backup); then the copy is
+opened, checked, and its ladders are computed again from its matches. Only a copy that passes gets its name,
+so a folder that holds `agentbbs.db` holds a good one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from sqlalchemy import URL, func, select
+
+from agentbbs.config import DATABASE_FILE
+from agentbbs.store import rebuild, soundness
+from agentbbs.store.database import Database
+from agentbbs.store.schema import accounts, game_matches
+
+PAGES_A_STEP: Final = 2048
+"""Pages (4 KiB each) copied between two reports of progress."""
+
+
+class BackupFault(Exception):
+    """Why there is no backup, as a sentence that names the remedy."""
+
+
+class Backup(msgspec.Struct, frozen=True):
+    """What was backed up: where it lies, how large it is, and what it holds."""
+
+    path: str
+    bytes: int
+    accounts: int
+    matches: int
+    files: tuple[str, ...]
+
+
+def backup(
+    database: Database, target: Path, files: tuple[Path, ...], *, progress: Callable[[int, int], None] | None = None
+) -> Backup:
+    """Copy `database`, and those of `files` that are there, into the folder `target`, and verify the copy.
+
+    `progress` is called with the pages copied and the pages in all. Raises BackupFault; then the folder
+    holds no new `agentbbs.db`.
+    """
+    with database.connect():
+        pass  # says in its own words if there is no database of this version to copy
+    final = target / DATABASE_FILE
+    if final.exists():
+        raise BackupFault(f"{final} is there already: name a folder without a backup in it")
+    draft = target / f".{DATABASE_FILE}.unverified"
+    try:
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        draft.unlink(missing_ok=True)
+        _copy(database.path, draft, progress)
+        accounts_kept, matches_kept = _verify(draft)
+        copied = tuple(str(_copy_file(file, target)) for file in files if file.exists())
+        draft.rename(final)
+    except OSError as fault:
+        raise BackupFault(f"the backup can't be written to {target}: {fault.strerror}") from fault
+    finally:
+        for left in target.glob(f"{draft.name}*"):
+            left.unlink()
+    return Backup(str(final), final.stat().st_size, accounts_kept, matches_kept, copied)
+
+
+def _copy(source: Path, draft: Path, progress: Callable[[int, int], None] | None) -> None:
+    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+    def report(_status: int, left: int, total: int) -> None:
+        if progress is not None:
+            progress(total - left, total)
+
+    with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(draft)) as copy:
+        live.backup(copy, pages=PAGES_A_STEP, progress=report)
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, that can be moved about
+
+
+def _verify(draft: Path) -> tuple[int, int]:
+    """How many accounts and matches the copy holds. Raises BackupFault if it is not good."""
+    with Database(URL.create("sqlite", database=str(draft)).render_as_string()) as copy, copy.connect() as conn:
+        found = [*soundness.faults(conn), *map(str, rebuild.check(conn))]
+        if found:
+            raise BackupFault(f"the copy is not good ({found[0]}): `agentbbs doctor` looks at the database")
+        return (
+            conn.execute(select(func.count()).select_from(accounts)).scalar_one(),
+            conn.execute(select(func.count()).select_from(game_matches)).scalar_one(),
+        )
+
+
+def _copy_file(file: Path, target: Path) -> Path:
+    copied = target / file.name
+    shutil.copy2(file, copied)  # with its mode: a host key stays its owner's
+    return copied

@@ -1,0 +1,422 @@
+"""What a client other than OpenSSH can do on the SSH door, well or ill: driven by asyncssh, down to single packets."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import asyncssh
+import pytest
+import structlog
+import uvloop
+from asyncssh.packet import String, UInt32
+
+from agentbbs.play.session import Session
+from agentbbs.servers.admission import Admission
+from agentbbs.servers.ssh_channel import asked
+from agentbbs.servers.ssh_connection import MAX_VARIABLES
+
+from .conftest import GamePort, until
+from .ssh_port import LIMIT_S, Channel, SshPort, finish, paired
+from .test_websocket import BAD_TEXTS
+
+OpenPort = Callable[..., Any]
+
+
+@pytest.fixture
+async def open_port(tmp_path: Path) -> AsyncIterator[OpenPort]:
+    """Open SSH doors with times of one's own, each beside a game port of its own."""
+    opened: list[SshPort] = []
+
+    async def make(times: dict[str, Any] | None = None, **ssh_times: float) -> SshPort:
+        folder = tmp_path / str(len(opened))
+        folder.mkdir()
+        opened.append(await SshPort(await GamePort(**(times or {})).open(), folder, **ssh_times).open())
+        return opened[-1]
+
+    yield make
+    for port in opened:
+        await port.close()
+        await port.game.close()
+
+
+@pytest.fixture
+async def port(open_port: OpenPort) -> SshPort:
+    """An SSH door with the default times."""
+    made: SshPort = await open_port()
+    return made
+
+
+async def channel(port: SshPort, name: str, command: str | None = "ttt", **more: Any) -> Channel:
+    """A session of `name` on a connection of its own."""
+    return await Channel.open(await port.client(name), command, **more)
+
+
+@pytest.mark.parametrize(
+    ("command", "game", "practice"),
+    [
+        ("", None, None),
+        ("  ", None, None),
+        ("ttt", "ttt", None),
+        (" Connect-4 ", "Connect-4", None),
+        ("ttt practice=greedy", "ttt", "greedy"),
+        ("ttt practice=", "ttt", ""),
+        ("practice=greedy", "practice=greedy", None),
+        ("ttt; ls", "ttt; ls", None),
+        ("ttt practice=greedy now", "ttt practice=greedy now", None),
+    ],
+)
+def test_what_a_command_asks_for(command: str, game: str | None, practice: str | None) -> None:
+    assert asked(command) == (game, practice)
+
+
+class TestRequestsBeforeTheCommand:
+    @pytest.mark.parametrize("size", [(0, 0), (80, 24)], ids=["no terminal", "a terminal"])
+    async def test_window_changes_do_not_block_it(self, port: SshPort, size: tuple[int, int]) -> None:
+        """Case 46: pty-req, window-change, window-change, exec."""
+
+        class Eager(asyncssh.SSHClientSession[bytes]):
+            def __init__(self) -> None:
+                self.heard = asyncio.Queue[bytes]()
+
+            def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
+                sizes = b"".join(map(UInt32, (*size, 0, 0)))
+                chan._send_request(b"pty-req", String("xterm"), sizes, String(b""))
+                chan.change_terminal_size(100, 30)
+                chan.change_terminal_size(120, 40)
+
+            def data_received(self, data: bytes, datatype: int | None) -> None:
+                self.heard.put_nowait(data)
+
+        connection = await port.client("ann")
+        _, session = await connection.create_session(Eager, "ttt", encoding=None)
+        assert b'"queued"' in await asyncio.wait_for(session.heard.get(), LIMIT_S)
+
+    async def test_variables_are_ignored(self, port: SshPort) -> None:
+        one = await channel(port, "ann", env={f"LC_{number}": "C" for number in range(20)})
+        assert (await one.hear())["type"] == "queued"
+
+    async def test_variables_without_end_are_cut_off(self, port: SshPort) -> None:
+        one = await channel(port, "ann")
+        await one.hear_until("queued")
+        for number in range(MAX_VARIABLES + 1):
+            one.stdin.channel._send_request(b"env", String(f"A{number}"), String("x" * 1000))
+        await until(lambda: not len(port.game.lobby))
+        await until(lambda: not port.endpoint.connections)
+
+    async def test_large_variables_of_a_stranger_are_cut_off(self, port: SshPort) -> None:
+        port.key("ann", account=False)
+        connection = await port.client("ann")
+        with pytest.raises((asyncssh.Error, OSError)):
+            await Channel.open(connection, "ttt", env={f"A{number}": "x" * 30_000 for number in range(8)})
+        await until(lambda: not port.endpoint.connections)
+
+
+class TestChannels:
+    async def test_one_session_is_all_there_is(self, port: SshPort) -> None:
+        connection = await port.client("ann")
+        one = await Channel.open(connection, "ttt")
+        with pytest.raises(asyncssh.ChannelOpenError, match="one session a connection"):
+            await Channel.open(connection, "ttt")
+        assert (await one.hear())["type"] == "queued"
+
+    async def test_nothing_is_forwarded(self, port: SshPort) -> None:
+        connection = await port.client("ann")
+        for attempt in (
+            lambda: connection.open_connection("127.0.0.1", port.game.port),
+            lambda: connection.open_unix_connection("/tmp/socket"),
+            lambda: connection.open_tun(),
+            lambda: connection.open_tap(),
+            lambda: connection.start_sftp_client(),
+        ):
+            with pytest.raises(asyncssh.ChannelOpenError):
+                await attempt()  # type: ignore[no-untyped-call]
+        for listen in (
+            lambda: connection.forward_remote_port("", 0, "127.0.0.1", 1),
+            lambda: connection.forward_remote_path("/tmp/socket", "/tmp/socket"),
+        ):
+            with pytest.raises(asyncssh.ChannelListenError):
+                await listen()
+
+    async def test_break_and_signal_change_nothing(self, port: SshPort) -> None:
+        one = await channel(port, "ann")
+        one.stdin.channel.send_break(100)
+        one.stdin.channel.send_signal("TERM")
+        await one.say(type="ping")
+        assert (await one.hear_until("pong")) == {"type": "pong"}
+
+    async def test_the_venue_hangs_up_on_a_client_that_stays_after_its_session(
+        self, port: SshPort, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("agentbbs.servers.bounded.CLOSE_TIMEOUT_S", 0.05)
+        one = await channel(port, "ann", "go")
+        assert await one.ended() == 1
+        await until(lambda: not port.endpoint.connections)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("text", [text for text in BAD_TEXTS if text], ids=lambda text: text[:32].decode("latin-1"))
+    async def test_is_answered_and_the_match_goes_on(self, port: SshPort, text: bytes) -> None:
+        """Case 42."""
+        first, second = await paired(await channel(port, "ann"), await channel(port, "bob"))
+        await first.hear_until("state")
+        await first.write(text + b"\n")
+        error = await first.hear()
+        assert (error["type"], error["code"]) == ("error", "bad_message")
+        won, _ = await finish(first, second)
+        assert won["outcome"] == "win"
+
+    async def test_without_an_end_is_told_once_and_skipped(self, port: SshPort) -> None:
+        """Case 41, one of them."""
+        one = await channel(port, "ann")
+        await one.hear_until("queued")
+        for _ in range(100):
+            await one.write(b"x" * 100_000)
+        await one.write(b'\n{"type":"ping"}\n')
+        assert (await one.hear())["code"] == "line_too_long"
+        assert await one.hear() == {"type": "pong"}
+
+    async def test_of_twenty_overlong_lines_closes(self, port: SshPort) -> None:
+        one = await channel(port, "ann", None)
+        for _ in range(20):
+            await one.write(b"x" * 70_000 + b"\n")
+            assert (await one.hear())["code"] == "line_too_long"
+        assert await one.ended() == 1
+
+    async def test_in_one_packet_is_answered_in_order(self, port: SshPort) -> None:
+        """More lines than one turn handles, in few packets."""
+        one = await channel(port, "ann", None)
+        await one.write(b'{"type":"ping"}\n' * 5000 + b'{"type":"join","game":"ttt"}\n')
+        for _ in range(5000):
+            assert await one.hear() == {"type": "pong"}
+        assert (await one.hear())["type"] == "queued"
+
+    async def test_that_ends_with_many_lines_left_is_answered_to_the_last(self, port: SshPort) -> None:
+        one = await channel(port, "ann", None)
+        one.stdin.write(b'{"type":"ping"}\n' * 500)
+        one.stdin.write_eof()
+        for _ in range(500):
+            assert await one.hear() == {"type": "pong"}
+        assert await one.ended() == 1
+
+
+class TestAPeerThatDoesNotRead:
+    async def test_its_channel_is_cut_off(self, port: SshPort) -> None:
+        """Case 43: the window is full, and nobody makes it wider."""
+        one, two = await channel(port, "ann", window=1024, max_pktsize=1024), await channel(port, "bob")
+        await two.hear_until("hello")
+        one.stdin.channel.pause_reading()
+        await _ping_until_lost(one)
+        result = await two.hear_until("result")
+        assert (result["outcome"], result["reason"]) == ("win", "forfeit: disconnect")
+
+    async def test_nor_its_socket_is_cut_off(self, port: SshPort) -> None:
+        with socket.socket() as sock:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            sock.connect((port.host, port.port))
+            sock.setblocking(False)
+            connection = await asyncssh.connect(
+                sock=sock,
+                username="game",
+                client_keys=[str(port.key("ann"))],
+                known_hosts=None,
+                config=None,
+                agent_path=None,
+            )
+            one = await Channel.open(connection, "ttt", window=1 << 30)
+            two = await channel(port, "bob")
+            await two.hear_until("hello")
+            connection._transport.pause_reading()  # type: ignore[union-attr]
+            await _ping_until_lost(one)
+            assert (await two.hear_until("result"))["reason"] == "forfeit: disconnect"
+            connection.abort()
+            await connection.wait_closed()
+
+    async def test_nor_answers_is_gone_after_two_keepalives(self, open_port: OpenPort) -> None:
+        """Case 39 on this transport: a half-open peer."""
+        port = await open_port(keepalive_s=0.1)
+        connection = await port.client("ann")
+        one = await Channel.open(connection, "ttt")
+        await one.hear_until("queued")
+        connection._transport.pause_reading()  # type: ignore[union-attr]
+        await until(lambda: not len(port.game.lobby))
+        await until(lambda: not port.endpoint.connections)
+
+    async def test_but_answers_stays(self, open_port: OpenPort) -> None:
+        port = await open_port(keepalive_s=0.02)
+        one = await channel(port, "ann", None)
+        waited = asyncio.Event()
+        asyncio.get_running_loop().call_later(0.5, waited.set)
+        await waited.wait()
+        await one.say(type="ping")
+        assert await one.hear() == {"type": "pong"}
+
+    async def test_nor_ends_an_exchange_of_keys_is_cut_off(self, port: SshPort) -> None:
+        connection = await port.client("ann")
+        one = await Channel.open(connection, "ttt", window=1 << 30)
+        await one.hear_until("queued")
+        connection._transport.pause_reading()  # type: ignore[union-attr]
+        connection._send_kexinit()
+        connection._kex_complete = True  # and goes on as if nothing were
+        await _ping_until_lost(one)
+        await until(lambda: not len(port.game.lobby))
+
+
+async def _ping_until_lost(agent: Channel) -> None:
+    """Send pings until the connection is gone; nothing is read meanwhile."""
+    connection = agent.stdin.channel.get_connection()
+    transport = connection._transport
+    async with asyncio.timeout(LIMIT_S):
+        while not transport.is_closing():
+            if transport.get_write_buffer_size() < 1 << 20:
+                try:
+                    agent.stdin.channel.write(b'{"type":"ping"}\n' * 1000)
+                except OSError:
+                    break
+            await asyncio.sleep(0.001)
+
+
+class TestTheDoor:
+    async def test_of_one_address_lets_few_in_at_a_time(self, port: SshPort) -> None:
+        port.endpoint.admission = Admission(total=8, each=2, waiting=4, waiting_each=1)
+        silent = [await asyncio.open_connection(port.host, port.port) for _ in range(4)]
+        for reader, _ in silent[:2]:
+            assert await reader.readline() == b"SSH-2.0-AgentBBS\r\n"
+        assert await asyncio.wait_for(silent[3][0].read(), LIMIT_S) == b""
+        waiting = asyncio.create_task(silent[2][0].readline())
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        silent[0][1].close()
+        assert await asyncio.wait_for(waiting, LIMIT_S) == b"SSH-2.0-AgentBBS\r\n"
+        for _, writer in silent:
+            writer.close()
+        await until(lambda: not port.endpoint.connections)
+
+    async def test_takes_a_fleet_that_comes_at_once(self, port: SshPort) -> None:
+        port.endpoint.admission = Admission(total=3, each=3)
+        fleet = await asyncio.gather(*(channel(port, f"agent-{number}", None) for number in range(30)))
+        for agent in fleet:
+            await agent.say(type="ping")
+            assert await agent.hear() == {"type": "pong"}
+
+    @pytest.mark.parametrize("logged_in", [False, True])
+    async def test_is_closed_on_who_begins_no_session(self, open_port: OpenPort, *, logged_in: bool) -> None:
+        port = await open_port(login_timeout_s=1.0)
+        if logged_in:
+            await asyncio.wait_for((await port.client("ann")).wait_closed(), LIMIT_S)
+        else:
+            reader, writer = await asyncio.open_connection(port.host, port.port)
+            await asyncio.wait_for(reader.read(), LIMIT_S)
+            writer.close()
+        await until(lambda: not port.endpoint.connections)
+
+    async def test_leaves_a_session_alone_after_the_log_in_time(self, open_port: OpenPort) -> None:
+        port = await open_port(login_timeout_s=1.0)
+        one = await channel(port, "ann")
+        await one.hear_until("queued")
+        waited = asyncio.Event()
+        asyncio.get_running_loop().call_later(1.5, waited.set)
+        await waited.wait()
+        assert len(port.game.lobby) == 1
+
+    async def test_outlasts_who_hangs_up_while_the_key_is_looked_up(self, port: SshPort) -> None:
+        port.keys.gate.clear()
+        connection = await port.client("ann")
+        opening = asyncio.create_task(Channel.open(connection, "ttt"))
+        await until(lambda: port.keys.asked == 1)
+        connection.abort()
+        with pytest.raises((asyncssh.Error, OSError)):
+            await opening
+        await until(lambda: not port.endpoint.connections)
+        port.keys.gate.set()
+        assert (await (await channel(port, "bob")).hear())["type"] == "queued"
+
+    async def test_speaks_plain_nonsense_with_nobody(self, port: SshPort) -> None:
+        for nonsense in (b"GET / HTTP/1.1\r\n\r\n", b"\x16\x03\x01" * 100 + b"\n", b"x" * 20_000, b"SSH-1.5-old\r\n"):
+            reader, writer = await asyncio.open_connection(port.host, port.port)
+            writer.write(nonsense)
+            said = await asyncio.wait_for(reader.read(), LIMIT_S)
+            assert said.startswith(b"SSH-2.0-AgentBBS\r\n")
+            writer.close()
+        await until(lambda: not port.endpoint.connections)
+
+
+class TestKeys:
+    async def test_a_signature_with_sha_1_proves_nothing(self, port: SshPort) -> None:
+        port.key("ann", kind="ssh-rsa")
+        with pytest.raises(asyncssh.PermissionDenied):
+            await port.client("ann", signature_algs=["ssh-rsa"])
+        assert await port.client("ann", signature_algs=["rsa-sha2-256"])
+
+    async def test_a_key_that_no_account_can_have_is_passed_over(self, port: SshPort) -> None:
+        """A client with two keys, the first of which could never be registered, gets in by the second."""
+        connection = await port.client(
+            "ann", client_keys=[asyncssh.generate_private_key("ssh-ed448"), str(port.key("ann"))]
+        )
+        assert (await (await Channel.open(connection, "ttt")).hear())["type"] == "queued"
+
+    async def test_a_key_that_was_only_shown_is_nobodys_pass(self, port: SshPort) -> None:
+        """Who shows bob's public key and proves his own is himself."""
+        bobs = asyncssh.load_keypairs(str(port.key("bob")))[0]
+        bobs.sign = lambda data: b"\0\0\0\x0bssh-ed25519\0\0\0\x40" + bytes(64)  # type: ignore[method-assign]
+        connection = await port.client("ann", client_keys=[bobs, str(port.key("ann"))])
+        await (await Channel.open(connection, "ttt")).hear_until("queued")
+        assert [entry.name for entry in port.game.lobby.queues()] == ["ann"]
+
+
+class TestFaultsOfOurs:
+    async def test_in_a_session_are_logged_and_end_the_connection(
+        self, port: SshPort, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        one = await channel(port, "ann")
+        await one.hear_until("queued")
+
+        def fail(self: Session, message: bytes) -> None:
+            raise RuntimeError("a bug")
+
+        monkeypatch.setattr(Session, "receive", fail)
+        with structlog.testing.capture_logs() as logs:
+            await one.say(type="ping")
+            await until(lambda: not port.endpoint.connections)
+        assert [(entry["event"], entry["log_level"]) for entry in logs] == [("ssh_connection_failed", "error")]
+        assert not len(port.game.lobby)
+
+    async def test_at_the_end_of_a_session_are_logged(self, port: SshPort, monkeypatch: pytest.MonkeyPatch) -> None:
+        one = await channel(port, "ann")
+        await one.hear_until("queued")
+
+        def fail(self: Session) -> None:
+            raise RuntimeError("a bug")
+
+        monkeypatch.setattr(Session, "lost", fail)
+        with structlog.testing.capture_logs() as logs:
+            one.stdin.channel.get_connection().abort()
+            await until(lambda: not port.endpoint.connections)
+        assert [entry["event"] for entry in logs] == ["session_not_ended"]
+
+
+def test_everything_goes_on_uvloop_too(tmp_path: Path) -> None:
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_on_uvloop(tmp_path))
+
+
+async def _on_uvloop(folder: Path) -> None:
+    port = await SshPort(await GamePort().open(), folder).open()
+    port.endpoint.admission = Admission(total=2, each=2)
+    agents = await asyncio.gather(*(channel(port, name, None) for name in ("ann", "bob", "cid", "dan")))
+    for agent in agents[:2]:
+        await agent.say(type="join", game="ttt")
+    won, _ = await finish(*await paired(*agents[:2]))
+    assert won["outcome"] == "win"
+    await agents[2].write(b"x" * 3_000_000 + b'\n{"type":"ping"}\n' * 500)
+    assert (await agents[2].hear())["code"] == "line_too_long"
+    for _ in range(500):
+        assert await agents[2].hear() == {"type": "pong"}
+    agents[3].stdin.channel.pause_reading()
+    await _ping_until_lost(agents[3])
+    await until(lambda: port.endpoint.connections == 3)
+    await port.close()
+    await port.game.close()
