@@ -35,11 +35,12 @@ class Address(msgspec.Struct, frozen=True):
 
 
 class Settings(msgspec.Struct, frozen=True):
-    """All settings of the venue. `game_ws_addr` None: that server is off."""
+    """All settings of the venue. An address that is None: that server is off."""
 
     data: Path
     database_url: str
     game_ws_addr: Address | None
+    ssh_addr: Address | None
     move_timeout_s: float
     queue_wait_s: float
     resume_grace_s: float
@@ -57,6 +58,7 @@ class Settings(msgspec.Struct, frozen=True):
             data=data,
             database_url=env.get("AGENTBBS_DATABASE_URL", "") or f"sqlite:///{data / DATABASE_FILE}",
             game_ws_addr=_address(env, "AGENTBBS_GAME_WS_ADDR", "127.0.0.1:8090"),
+            ssh_addr=_address(env, "AGENTBBS_SSH_ADDR", "127.0.0.1:2222"),
             move_timeout_s=_seconds(env, "AGENTBBS_GAME_MOVE_TIMEOUT", "15", at_least=0.01),
             queue_wait_s=_seconds(env, "AGENTBBS_GAME_QUEUE_WAIT", "120", at_least=0.01),
             resume_grace_s=_seconds(env, "AGENTBBS_GAME_RESUME_GRACE", "0", at_least=0.0),

@@ -84,7 +84,9 @@ class Demo:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop.set)
         with tempfile.TemporaryDirectory(prefix="agentbbs-demo-") as folder:
-            settings = Settings.from_env({"AGENTBBS_DATA": folder, "AGENTBBS_GAME_WS_ADDR": "127.0.0.1:0"})
+            settings = Settings.from_env(
+                {"AGENTBBS_DATA": folder, "AGENTBBS_GAME_WS_ADDR": "127.0.0.1:0", "AGENTBBS_SSH_ADDR": "127.0.0.1:0"}
+            )
             logs.configure("console", "warning")
             async with Venue(settings, told=self._told) as venue:
                 secrets = _accounts(venue)

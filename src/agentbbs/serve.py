@@ -33,9 +33,12 @@ from agentbbs.play.runner import Runner, Told
 from agentbbs.play.spectators import Audience
 from agentbbs.play.tally import Tally
 from agentbbs.servers.gate import Gate
+from agentbbs.servers.host_key import HostKeyFault, host_key
+from agentbbs.servers.ssh import SshEndpoint
 from agentbbs.servers.watch import WatchEndpoints
 from agentbbs.servers.websocket import PlayEndpoint
 from agentbbs.store.database import Database
+from agentbbs.store.key_ring import KeyRing
 from agentbbs.store.ladder import LadderReader
 from agentbbs.store.matches import MatchWriter
 from agentbbs.store.token_cache import TokenCache
@@ -70,6 +73,7 @@ class State(msgspec.Struct, frozen=True):
 
     pid: int
     game_ws: str | None
+    ssh: str | None = None
 
 
 class Venue:
@@ -82,6 +86,7 @@ class Venue:
         self.tally = Tally()
         self.stopping = False
         self.game_ws: Address | None = None
+        self.ssh: Address | None = None
         self._lock: IO[str] | None = None
         self._web: web.AppRunner | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -116,7 +121,7 @@ class Venue:
         _log.info("venue_stopping", live=len(self.runner.live), drain_s=self.settings.drain_s)
         self.lobby.stop()
         await self.runner.drain(self.settings.drain_s)
-        await self.play.shut_down(CLOSE_S)
+        await asyncio.gather(self.play.shut_down(CLOSE_S), self.game_ssh.shut_down(CLOSE_S))
         await self._close()
         _log.info("venue_stopped")
 
@@ -151,9 +156,15 @@ class Venue:
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally)
         if settings.game_ws_addr is not None:
             self.game_ws = await self._listen(settings.game_ws_addr)
-        _write_state(settings.data, State(os.getpid(), str(self.game_ws) if self.game_ws else None))
+        self.game_ssh = SshEndpoint(
+            KeyRing(self.database), self.lobby, self.alarms, self.tally, stopping=lambda: self.stopping
+        )
+        if settings.ssh_addr is not None:
+            self.ssh = await self._listen_ssh(settings.ssh_addr)
+        _write_state(settings.data, State(os.getpid(), _shown(self.game_ws), _shown(self.ssh)))
         self._tasks.add(asyncio.create_task(self._flush_last_use()))
-        _log.info("venue_open", version=__version__, game_ws=str(self.game_ws), data=str(settings.data))
+        open_at = {"game_ws": _shown(self.game_ws), "ssh": _shown(self.ssh)}
+        _log.info("venue_open", version=__version__, **open_at, data=str(settings.data))
 
     def _told(self, match: FinishedMatch, settled: Settled) -> None:
         self.lobby.told(match, settled)
@@ -176,9 +187,19 @@ class Venue:
         try:
             await site.start()
         except OSError as fault:
-            raise CannotStart(_why_not(address, fault)) from fault
+            raise CannotStart(_why_not("AGENTBBS_GAME_WS_ADDR", address, fault)) from fault
         host, port = self._web.addresses[0][:2]
         return Address(host, port)
+
+    async def _listen_ssh(self, address: Address) -> Address:
+        """Serve `game@`; returns where it listens. Raises CannotStart."""
+        try:
+            key = host_key(self.settings.data)
+            return Address(*await self.game_ssh.listen(address.host, address.port, key))
+        except HostKeyFault as fault:
+            raise CannotStart(str(fault)) from fault
+        except OSError as fault:
+            raise CannotStart(_why_not("AGENTBBS_SSH_ADDR", address, fault)) from fault
 
     async def _flush_last_use(self) -> None:
         while True:
@@ -222,8 +243,12 @@ def _lock_folder(data: Path) -> IO[str]:
     return lock
 
 
-def _why_not(address: Address, fault: OSError) -> str:
-    where = f"AGENTBBS_GAME_WS_ADDR={str(address)!r}"
+def _shown(address: Address | None) -> str | None:
+    return None if address is None else str(address)
+
+
+def _why_not(variable: str, address: Address, fault: OSError) -> str:
+    where = f"{variable}={str(address)!r}"
     if fault.errno == errno.EADDRINUSE:
         return f"{where} is in use by another program: stop it, or set another port (0 takes a free one)"
     if fault.errno == errno.EACCES:

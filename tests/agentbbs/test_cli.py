@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 
 from agentbbs import __version__
 from agentbbs.cli import FAILED, INTERRUPTED, PIPE_CLOSED, app
+from agentbbs.config import Settings
 from agentbbs.play import replay
 from random_matches import play, save
 
@@ -94,6 +95,20 @@ def test_every_command_has_a_help_with_an_example(words: tuple[str, ...]) -> Non
     assert asked.exit_code == 0
     assert re.search(r"Examples?:\s.*agentbbs " + words[0], asked.stdout, re.DOTALL)
     assert max(map(len, asked.stdout.splitlines())) <= 80
+
+
+def test_the_help_of_serve_names_every_setting(shell: Any) -> None:
+    asked: set[str] = set()
+
+    class Environment(dict[str, str]):
+        def get(self, name: str, default: Any = None) -> Any:
+            asked.add(name)
+            return default
+
+    Settings.from_env(Environment())
+    shown = shell("serve", "--help").stdout
+    assert "AGENTBBS_DATA" in asked
+    assert {name for name in asked if name not in shown} == set()
 
 
 @pytest.mark.parametrize("words", [(), ("user",), ("db",), ("ratings",)])

@@ -10,7 +10,7 @@ def serve() -> None:
 
     Settings are environment variables, each with a default for this machine alone: AGENTBBS_DATA (./data),
     AGENTBBS_DATABASE_URL (an SQLite file in it), AGENTBBS_GAME_WS_ADDR (127.0.0.1:8090; port 0 takes a free
-    one, nothing turns it off), AGENTBBS_GAME_MOVE_TIMEOUT (15 s), AGENTBBS_GAME_QUEUE_WAIT (120 s),
+    one, empty turns it off), AGENTBBS_GAME_MOVE_TIMEOUT (15 s), AGENTBBS_GAME_QUEUE_WAIT (120 s),
     AGENTBBS_GAME_RESUME_GRACE (0 s), AGENTBBS_DRAIN (10 s for the matches that are on when it stops),
     AGENTBBS_TRUSTED_PROXIES, AGENTBBS_LOG_FORMAT (console, json) and AGENTBBS_LOG_LEVEL (info). Logs go to
     stderr. `agentbbs doctor` checks all of them.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DatabaseError, DBAPIError
 
 from agentbbs.store.database import DatabaseFault
 
@@ -24,7 +24,12 @@ _MEANINGS: Final = (
 
 def faults(conn: Connection) -> tuple[str, ...]:
     """What SQLite's quick check finds, at most `MAX_FAULTS`; () if the file is whole. Reads all of it."""
-    found = conn.exec_driver_sql(f"PRAGMA quick_check({MAX_FAULTS})").scalars().all()
+    try:
+        found = conn.exec_driver_sql(f"PRAGMA quick_check({MAX_FAULTS})").scalars().all()
+    except DatabaseError as fault:  # so damaged that the check itself can't go on
+        if "malformed" not in str(fault.orig):
+            raise
+        return (str(fault.orig),)
     return tuple(str(fault) for fault in found if fault != "ok")
 
 

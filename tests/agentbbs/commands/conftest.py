@@ -37,6 +37,7 @@ def command_line(data: Path, patch: pytest.MonkeyPatch) -> Run:
         patch.delenv(name)
     patch.setenv("AGENTBBS_DATA", str(data))
     patch.setenv("AGENTBBS_GAME_WS_ADDR", "127.0.0.1:0")
+    patch.setenv("AGENTBBS_SSH_ADDR", "127.0.0.1:0")
 
     def invoke(*args: str, **options: Any) -> Result:
         result = CliRunner().invoke(app, [str(arg) for arg in args], catch_exceptions=False, **options)
@@ -174,7 +175,8 @@ class LiveVenue:
         self._agents = ExitStack()
 
     def start(self) -> None:
-        """Start, and wait until it says where it listens."""
+        """Start (again), and wait until it says where it listens."""
+        self.close()
         self.process = subprocess.Popen(
             [sys.executable, "-m", "agentbbs", "serve"],
             env=os.environ | {"AGENTBBS_LOG_FORMAT": "json"},
@@ -186,6 +188,7 @@ class LiveVenue:
             log.append(line.decode())
             if b"venue_open" in line:
                 self.address = msgspec.json.decode(line)["game_ws"]
+                running.health(f"http://{self.address}")  # its loop turns: it hears signals too
                 return
         raise AssertionError("the venue did not start:\n" + "".join(log))
 
