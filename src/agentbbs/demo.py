@@ -18,6 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+import asyncssh
 import msgspec
 from rich.columns import Columns
 from rich.console import Console, Group
@@ -33,7 +34,8 @@ from agentbbs.play.match import Match
 from agentbbs.play.ports import FinishedMatch, Settled
 from agentbbs.play.verdict import outcome
 from agentbbs.serve import Venue
-from agentbbs.store import accounts, tokens
+from agentbbs.servers.host_key import host_key
+from agentbbs.store import accounts, keys, tokens
 from agentbbs.store.ladder import ladder
 
 REFRESH_S: Final = 0.25
@@ -53,18 +55,19 @@ VISITOR: Final = "you"
 
 
 class DemoAgent(msgspec.Struct, frozen=True):
-    """One agent of the demo: which bot plays what."""
+    """One agent of the demo: which bot plays what, through which door (`websocket` or `ssh`)."""
 
     name: str
     game: str
     bot: str
+    door: str
 
 
 AGENTS: Final = (
-    DemoAgent("deep-ada", "c4", "minimax"),
-    DemoAgent("quick-bob", "c4", "greedy"),
-    DemoAgent("noughts", "ttt", "minimax"),
-    DemoAgent("dice", "ttt", "random"),
+    DemoAgent("deep-ada", "c4", "minimax", "ssh"),
+    DemoAgent("quick-bob", "c4", "greedy", "websocket"),
+    DemoAgent("noughts", "ttt", "minimax", "websocket"),
+    DemoAgent("dice", "ttt", "random", "ssh"),
 )
 
 
@@ -89,19 +92,19 @@ class Demo:
             )
             logs.configure("console", "warning")
             async with Venue(settings, told=self._told) as venue:
-                secrets = _accounts(venue)
-                running = [await _start(agent, venue, secrets[agent.name]) for agent in AGENTS]
+                passes = await asyncio.to_thread(_accounts, venue, Path(folder))
+                running = [await _start(agent, venue, passes) for agent in AGENTS]
                 try:
-                    await self._show(venue, secrets[VISITOR])
+                    await self._show(venue, passes)
                 finally:
                     await _end(running)
                 summary = self._summary(venue)
         self._console.print(summary)
 
-    async def _show(self, venue: Venue, secret: str) -> None:
+    async def _show(self, venue: Venue, passes: Passes) -> None:
         """Draw until the end: a live screen on a terminal, a line a result elsewhere."""
         ends_at = None if self._seconds is None else time.monotonic() + self._seconds
-        doors = _doors(venue, secret)
+        doors = _doors(venue, passes)
         if not self._console.is_terminal:
             self._console.print(doors)
         shown = 0
@@ -140,22 +143,44 @@ class Demo:
         return Group(Text(f"{self._played} matches played and stored.", style="bold"), *_ladders(venue))
 
 
-def _accounts(venue: Venue) -> dict[str, str]:
-    """An account and a token for each agent and for the visitor."""
+class Passes(msgspec.Struct, frozen=True):
+    """How the accounts of the demo get in: a token each, one key file for each, and whom SSH may trust."""
+
+    tokens: dict[str, str]
+    keys: dict[str, Path]
+    known_hosts: Path
+
+
+def _accounts(venue: Venue, folder: Path) -> Passes:
+    """An account with a token and a key for each agent and for the visitor."""
     now_ms = time.time_ns() // 1_000_000
+    passes = Passes({}, {}, folder / "known_hosts")
     with venue.database.begin() as conn:
-        return {
-            name: tokens.mint(conn, accounts.add(conn, name, now_ms=now_ms).id, now_ms)
-            for name in (*(agent.name for agent in AGENTS), VISITOR)
-        }
+        for name in (*(agent.name for agent in AGENTS), VISITOR):
+            account = accounts.add(conn, name, now_ms=now_ms).id
+            passes.tokens[name] = tokens.mint(conn, account, now_ms)
+            key = asyncssh.generate_private_key("ssh-ed25519")
+            passes.keys[name] = folder / f"{name}.key"
+            passes.keys[name].touch(0o600)
+            key.write_private_key(passes.keys[name])
+            keys.add(conn, account, keys.parse(key.export_public_key().decode()), now_ms=now_ms)
+    if venue.ssh is not None:
+        host = host_key(venue.settings.data).export_public_key().decode()
+        passes.known_hosts.write_text(f"[{venue.ssh.host}]:{venue.ssh.port} {host}")
+    return passes
 
 
-async def _start(agent: DemoAgent, venue: Venue, secret: str) -> asyncio.subprocess.Process:
+async def _start(agent: DemoAgent, venue: Venue, passes: Passes) -> asyncio.subprocess.Process:
     """The agent's own process."""
     options = ("--game", agent.game, "--bot", agent.bot, "--budget", "0.5", "--pace", PACE_S, "-n", "0", "--quiet")
+    if agent.door == "ssh":
+        keys_of = ("--identity", str(passes.keys[agent.name]), "--known-hosts", str(passes.known_hosts))
+        where: tuple[str, ...] = (f"ssh://game@{venue.ssh}", *keys_of)
+    else:
+        where = (f"ws://{venue.game_ws}",)
     return await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "agentbbs", "play", f"ws://{venue.game_ws}/play", *options),
-        env=os.environ | {"AGENTBBS_TOKEN": secret},
+        *(sys.executable, "-m", "agentbbs", "play", *where, *options),
+        env=os.environ | {"AGENTBBS_TOKEN": passes.tokens[agent.name]},
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
@@ -175,18 +200,27 @@ async def _end(running: list[asyncio.subprocess.Process]) -> None:
             await process.wait()
 
 
-def _doors(venue: Venue, secret: str) -> Text:
+def _doors(venue: Venue, passes: Passes) -> Text:
     """How to join by hand: short lines, so that none is broken in two on a terminal of 80 columns."""
     program = _program()
     text = Text("Join in from another terminal:\n", style="bold")
     for line in (
-        f"export AGENTBBS_TOKEN={secret}",
+        f"export AGENTBBS_TOKEN={passes.tokens[VISITOR]}",
         f"{program} play ws://{venue.game_ws} --game c4 --bot greedy",
         f"{program} watch --url http://{venue.game_ws}",
+        *_ssh_lines(venue, passes),
     ):
         text.append(f"  {line}\n", style="not bold cyan")
     text.append(f"or any WebSocket client: ws://{venue.game_ws}/play?game=ttt&token=…", style="not bold")
     return text
+
+
+def _ssh_lines(venue: Venue, passes: Passes) -> tuple[str, ...]:
+    """The same over OpenSSH: type {"type":"move","move":"4"} when it is your turn."""
+    if venue.ssh is None:
+        return ()
+    trust = f"-o UserKnownHostsFile={passes.known_hosts}"
+    return (f"ssh -p {venue.ssh.port} {trust} \\", f"    -i {passes.keys[VISITOR]} game@{venue.ssh.host} ttt")
 
 
 def _program() -> str:

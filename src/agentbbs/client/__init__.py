@@ -9,6 +9,7 @@ socket. The token is an argument, or AGENTBBS_TOKEN. It needs `agentbbs.protocol
 """
 
 from agentbbs.client.blocking import play
+from agentbbs.client.connection import Carrier, Dial
 from agentbbs.client.conversation import Conversation, Phase
 from agentbbs.client.errors import (
     BadAddress,
@@ -31,8 +32,10 @@ from agentbbs.client.venue import Choose, Match, Venue, connect
 
 __all__ = [
     "BadAddress",
+    "Carrier",
     "Choose",
     "Conversation",
+    "Dial",
     "Match",
     "MatchResult",
     "Misuse",

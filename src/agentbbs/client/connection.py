@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
@@ -35,8 +35,33 @@ MAX_ANSWER_BYTES: Final = 16 * 1024
 """How much of an HTTP refusal is read for its explanation."""
 
 
+class Carrier(Protocol):
+    """What carries a conversation: messages out, messages in. It knows none of them."""
+
+    async def send(self, frame: bytes) -> None:
+        """Send one message. On a connection that is gone nothing happens: `frames` ends, and says so."""
+        ...
+
+    def frames(self) -> AsyncIterator[str | bytes]:
+        """Each message that comes, until the connection is gone. Iterate it in one task only."""
+        ...
+
+    @property
+    def how_it_ended(self) -> str:
+        """For a person, after `frames` has ended."""
+        ...
+
+    async def close(self) -> None:
+        """Say goodbye and free what it holds; may be called twice."""
+        ...
+
+
+Dial = Callable[[], Awaitable[Carrier]]
+"""Makes a new connection to the same venue, for the same account. Raises what a venue can answer."""
+
+
 class Connection:
-    """An open WebSocket. Make it with `dial`; iterate `frames` in one task only; `close` it."""
+    """An open WebSocket; a `Carrier`. Make it with `dial`; iterate `frames` in one task only; `close` it."""
 
     def __init__(self, session: aiohttp.ClientSession, socket: aiohttp.ClientWebSocketResponse) -> None:
         self._session = session

@@ -11,8 +11,7 @@ import contextlib
 import logging
 from typing import Final, Self
 
-from agentbbs.client.address import Address
-from agentbbs.client.connection import Connection
+from agentbbs.client.connection import Carrier, Dial
 from agentbbs.client.conversation import Conversation, Phase
 from agentbbs.client.errors import Unintelligible, VenueError
 from agentbbs.client.events import Closed, Event, Noted, Unacknowledged
@@ -26,17 +25,17 @@ _log: Final = logging.getLogger("agentbbs.client")
 class Line:
     """Make it with `dial`, take events with `next`, and `hang_up` in the end."""
 
-    def __init__(self, address: Address, connection: Connection) -> None:
+    def __init__(self, dial: Dial, connection: Carrier) -> None:
         self.talk = Conversation()
-        self._address = address
+        self._dial = dial
         self._connection = connection
         self._events: asyncio.Queue[Event] = asyncio.Queue(MAX_EVENTS)
         self._reader = asyncio.create_task(self._run(), name="agentbbs.client reader")
 
     @classmethod
-    async def dial(cls, address: Address) -> Self:
-        """Connect. Raises what `Connection.dial` raises."""
-        return cls(address, await Connection.dial(address))
+    async def dial(cls, dial: Dial) -> Self:
+        """Connect. Raises what `dial` raises."""
+        return cls(dial, await dial())
 
     @property
     def usable(self) -> bool:
@@ -101,7 +100,7 @@ class Line:
         """One try on a new connection; the grace time is the venue's, the match's clock runs on."""
         await self._connection.close()
         try:
-            self._connection = await Connection.dial(self._address)
+            self._connection = await self._dial()
         except VenueError as fault:
             _log.debug("no new connection for the match that is on: %s", fault)
             return False

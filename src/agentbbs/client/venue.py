@@ -15,9 +15,11 @@ import asyncio
 import contextlib
 import inspect
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Final, Self
 
-from agentbbs.client.address import Address, address
+from agentbbs.client.address import address
+from agentbbs.client.connection import Connection, Dial
 from agentbbs.client.conversation import Phase
 from agentbbs.client.errors import Misuse, Unreachable, VenueError, VenueLost, VenueStopping
 from agentbbs.client.events import Closed, Refusal
@@ -34,7 +36,7 @@ Choose = Callable[[Turn], str | Awaitable[str]]
 def connect(url: str, *, token: str | None = None) -> Venue:
     """A venue to be entered with `async with`. `url` with or without `/play`; `token` is by default
     AGENTBBS_TOKEN. Raises BadAddress, Unauthorized; entering it raises Unreachable and Refused."""
-    return Venue(address(url, token))
+    return Venue(partial(Connection.dial, address(url, token)))
 
 
 class Venue:
@@ -43,8 +45,9 @@ class Venue:
     Leaving the `async with` block in the middle of a match, by an exception or not, resigns it.
     """
 
-    def __init__(self, where: Address) -> None:
-        self._address = where
+    def __init__(self, dial: Dial) -> None:
+        """`dial` makes the connection, and a new one when it is needed; `connect` gives one over WebSocket."""
+        self._dial = dial
         self._line: Line | None = None
         self._match: Match | None = None
 
@@ -59,7 +62,7 @@ class Venue:
         """Connect, if not connected; `async with` does it. Raises Unauthorized, RateLimited,
         VenueStopping or Unreachable."""
         if self._line is None:
-            self._line = await Line.dial(self._address)
+            self._line = await Line.dial(self._dial)
 
     async def close(self) -> None:
         """Resign the match that is on, if any, and hang up; `async with` does it."""

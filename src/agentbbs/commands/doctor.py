@@ -61,7 +61,7 @@ def _examine(name: str | None, game: str | None) -> Iterator[Finding]:
     yield from found
     yield from start_checks.folder(settings.data)
     yield from start_checks.database(settings.database_url)
-    yield start_checks.port("AGENTBBS_GAME_WS_ADDR", settings.game_ws_addr, settings.data)
+    yield from start_checks.ports(settings)
     if name is not None or start_checks.is_locked(settings.data):
         yield from _of_pairing(settings, name, canonical)
 

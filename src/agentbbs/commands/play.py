@@ -20,7 +20,11 @@ INTERRUPTED: Final = 130
 
 def play(
     url: Annotated[
-        str, typer.Argument(metavar="URL", help="The venue, e.g. ws://127.0.0.1:8090/play; /play may be left out.")
+        str,
+        typer.Argument(
+            metavar="URL",
+            help="The venue, e.g. ws://127.0.0.1:8090 (with or without /play) or ssh://game@127.0.0.1:2222.",
+        ),
     ],
     game: Annotated[str, typer.Option("--game", "-g", help="The game's id or alias, e.g. ttt or c4.")],
     bot: Annotated[str, typer.Option("--bot", "-b", help="Who plays: random, greedy or minimax.")] = "minimax",
@@ -41,6 +45,12 @@ def play(
     token: Annotated[
         str | None, typer.Option("--token", help="The token. Others on this machine can see it in the process list.")
     ] = None,
+    identity: Annotated[
+        Path | None, typer.Option("--identity", "-i", help="Over SSH: the private key; else those of ~/.ssh.")
+    ] = None,
+    known_hosts: Annotated[
+        Path | None, typer.Option("--known-hosts", help="Over SSH: whom to trust; else ~/.ssh/known_hosts.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a match on stdout.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")] = False,
 ) -> None:
@@ -54,9 +64,13 @@ def play(
     Examples:
       agentbbs play ws://127.0.0.1:8090 -g ttt
       agentbbs play wss://example.org -g c4 -b greedy -n 0 --token-file ada.token
+      agentbbs play ssh://game@example.org:2222 -g c4 -i ~/.ssh/id_ed25519
     """
     plan = _plan(game, bot, matches, practice, budget, seed, pace)
-    venue = _venue(url, _token(token, token_file))
+    if url.startswith("ssh:"):
+        venue = _venue_over_ssh(url, identity, known_hosts)
+    else:
+        venue = _venue(url, _token(token, token_file))
     _run(plan, venue, as_json=as_json, quiet=quiet)
 
 
@@ -96,6 +110,16 @@ def _venue(url: str, token: str | None) -> Venue:
     try:
         return connect(url, token=token)
     except (BadAddress, Unauthorized) as fault:
+        raise typer.BadParameter(str(fault)) from fault
+
+
+def _venue_over_ssh(url: str, identity: Path | None, known_hosts: Path | None) -> Venue:
+    from agentbbs.client import BadAddress, Venue  # noqa: PLC0415
+    from agentbbs.commands.ssh_carrier import dialler  # noqa: PLC0415
+
+    try:
+        return Venue(dialler(url, identity, known_hosts))
+    except BadAddress as fault:
         raise typer.BadParameter(str(fault)) from fault
 
 

@@ -9,8 +9,9 @@ def serve() -> None:
     """Run the venue until SIGTERM or Ctrl-C.
 
     Settings are environment variables, each with a default for this machine alone: AGENTBBS_DATA (./data),
-    AGENTBBS_DATABASE_URL (an SQLite file in it), AGENTBBS_GAME_WS_ADDR (127.0.0.1:8090; port 0 takes a free
-    one, empty turns it off), AGENTBBS_GAME_MOVE_TIMEOUT (15 s), AGENTBBS_GAME_QUEUE_WAIT (120 s),
+    AGENTBBS_DATABASE_URL (an SQLite file in it), AGENTBBS_GAME_WS_ADDR (127.0.0.1:8090) and
+    AGENTBBS_SSH_ADDR (127.0.0.1:2222; port 0 takes a free one, an empty address turns a server off),
+    AGENTBBS_GAME_MOVE_TIMEOUT (15 s), AGENTBBS_GAME_QUEUE_WAIT (120 s),
     AGENTBBS_GAME_RESUME_GRACE (0 s), AGENTBBS_DRAIN (10 s for the matches that are on when it stops),
     AGENTBBS_TRUSTED_PROXIES, AGENTBBS_LOG_FORMAT (console, json) and AGENTBBS_LOG_LEVEL (info). Logs go to
     stderr. `agentbbs doctor` checks all of them.

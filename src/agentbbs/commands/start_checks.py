@@ -160,13 +160,19 @@ def _database(opened: Database) -> Finding:
     return ok("database", f"{opened.path} is whole, has schema {revision} and can be written to.")
 
 
-def port(variable: str, address: Address | None, data: Path) -> Finding:
-    """One server's address: free, taken by the venue of this folder, or by whom else."""
+def ports(settings: Settings) -> Iterator[Finding]:
+    """Each server's address: free, taken by the venue of this folder, or by whom else."""
+    state = read_state(settings.data) if is_locked(settings.data) else None
+    yield port("AGENTBBS_GAME_WS_ADDR", settings.game_ws_addr, None if state is None else state.game_ws)
+    yield port("AGENTBBS_SSH_ADDR", settings.ssh_addr, None if state is None else state.ssh)
+
+
+def port(variable: str, address: Address | None, served_at: str | None) -> Finding:
+    """One server's address; `served_at` is where the venue of this folder, if one runs, has that server."""
+    if served_at is not None:
+        return ok("port", f"The venue of this data folder listens on {served_at} ({variable}).")
     if address is None:
         return warn("port", f"{variable} is empty: that server is off.", f"Unset {variable} for its default.")
-    state = read_state(data) if is_locked(data) else None
-    if state is not None and state.game_ws is not None:
-        return ok("port", f"The venue of this data folder (process {state.pid}) listens on {state.game_ws}.")
     try:
         _listen(address)
     except OSError as fault:
@@ -201,5 +207,5 @@ def _taken(variable: str, address: Address, fault: OSError) -> Finding:
     try:
         version = running.health(running.local_address(str(address))).version
     except running.NoVenue:
-        return fail("port", f"{where} is taken by a program that is no venue.", remedy)
+        return fail("port", f"{where} is taken by another program.", remedy)
     return fail("port", f"{where} is taken by a venue of another data folder (version {version}).", remedy)

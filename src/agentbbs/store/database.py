@@ -18,7 +18,8 @@ never wait for the writer.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,7 @@ from types import TracebackType
 from typing import Any, Concatenate, Final, ParamSpec, Self, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, make_url, text
-from sqlalchemy.exc import ArgumentError, DatabaseError
+from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from agentbbs.store.schema import HEAD
@@ -237,7 +238,26 @@ class Database:
         def begin(conn: Connection) -> None:
             statement = conn.get_execution_options().get(_BEGIN)
             if statement is not None:
-                conn.exec_driver_sql(statement)
+                driver_execute(conn, statement)
+
+
+def driver_execute(conn: Connection, statement: str, parameters: Sequence[Any] = ()) -> Sequence[Any] | None:
+    """Have the driver itself execute `statement` (with `?` for each parameter) in the transaction of `conn`;
+    returns its first row. Raises SQLAlchemy's errors.
+
+    For statements that run with every commit: SQLAlchemy's own way costs 60 us more, and holds the
+    interpreter's lock for it.
+    """
+    cursor = conn.connection.cursor()
+    try:
+        cursor.execute(statement, parameters)
+        return cursor.fetchone() if cursor.description else None
+    except sqlite3.Error as fault:
+        raise DBAPIError.instance(
+            statement, None, fault, sqlite3.Error, hide_parameters=True, dialect=conn.dialect
+        ) from fault
+    finally:
+        cursor.close()
 
 
 _OPTIONS: Final[dict[str, Any]] = {

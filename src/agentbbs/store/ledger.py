@@ -21,6 +21,7 @@ from sqlalchemy import Connection, select
 from agentbbs.play.ports import FinishedMatch, Settled, Standing
 from agentbbs.ratings.ladder import after_match
 from agentbbs.store import match_rows
+from agentbbs.store.database import driver_execute
 from agentbbs.store.ladder import standings
 from agentbbs.store.schema import game_matches
 
@@ -65,8 +66,8 @@ class Ledger:
 
     def _refresh(self, conn: Connection) -> int:
         """Forget the standings if anybody else may have changed them; returns the last match's seq."""
-        last_seq, epoch = conn.exec_driver_sql(_AS_OF).one()
-        as_of = (last_seq or 0, epoch)
+        last_seq, epoch = driver_execute(conn, _AS_OF) or (0, 0)
+        as_of = (last_seq, epoch)
         if as_of != self._as_of or len(self._standings) > MAX_STANDINGS:
             self._standings.clear()
             self._as_of = as_of
@@ -111,13 +112,13 @@ class _Batch:
     def write(self, conn: Connection) -> None:
         """Insert the matches, and insert or replace the standings that changed."""
         for rows in _parts(self._rows):
-            conn.exec_driver_sql(_INSERT[len(rows)], tuple(chain.from_iterable(rows)))
+            driver_execute(conn, _INSERT[len(rows)], tuple(chain.from_iterable(rows)))
         standings = [
             (account, game, s.rating, s.played, s.wins, s.draws, s.losses, s.firsts)
             for (account, game), s in self.changed.items()
         ]
         for rows in _parts(standings):
-            conn.exec_driver_sql(_UPSERT[len(rows)], tuple(chain.from_iterable(rows)))
+            driver_execute(conn, _UPSERT[len(rows)], tuple(chain.from_iterable(rows)))
 
     def _standing(self, account: int, game: str) -> Standing:
         key = account, game
@@ -134,7 +135,7 @@ def _parts(rows: list[tuple[Any, ...]]) -> Iterable[list[tuple[Any, ...]]]:
     return (rows[start : start + ROWS_A_STATEMENT] for start in range(0, len(rows), ROWS_A_STATEMENT))
 
 
-_AS_OF: Final = "SELECT (SELECT max(seq) FROM game_matches), (SELECT epoch FROM ratings_epoch)"
+_AS_OF: Final = "SELECT coalesce((SELECT max(seq) FROM game_matches), 0), (SELECT epoch FROM ratings_epoch)"
 
 
 class _BySize(dict[int, str]):

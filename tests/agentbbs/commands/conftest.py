@@ -32,11 +32,12 @@ Run = Callable[..., Result]
 
 
 def command_line(data: Path, patch: pytest.MonkeyPatch) -> Run:
-    """The command line, with no setting but the data folder and a game port that nobody has."""
+    """The command line, with no setting but the data folder and ports that nobody has."""
     for name in [name for name in os.environ if name.startswith("AGENTBBS_")]:
         patch.delenv(name)
     patch.setenv("AGENTBBS_DATA", str(data))
-    patch.setenv("AGENTBBS_GAME_WS_ADDR", "127.0.0.1:0")
+    for server in ("GAME_WS", "SSH"):
+        patch.setenv(f"AGENTBBS_{server}_ADDR", "127.0.0.1:0")
     patch.setenv("AGENTBBS_SSH_ADDR", "127.0.0.1:0")
 
     def invoke(*args: str, **options: Any) -> Result:

@@ -33,8 +33,9 @@ def findings(examined: Result) -> list[tuple[str, str, str]]:
 
 
 def of(check: str, examined: Result) -> tuple[str, str]:
-    """Level and sentence of the last finding of a check."""
-    return [(level, sentence) for level, name, sentence in findings(examined) if name == check][-1]
+    """Level and sentence of the last finding of a check; of the game port, where it is one of a port."""
+    found = [(level, sentence) for level, name, sentence in findings(examined) if name == check]
+    return found[0 if check == "port" else -1]
 
 
 @contextmanager
@@ -188,8 +189,8 @@ class TestStart:
     @pytest.mark.parametrize(
         ("handler", "sentence"),
         [
-            (answering(404, b""), "is taken by a program that is no venue."),
-            (answering(200, b"<html>"), "is taken by a program that is no venue."),
+            (answering(404, b""), "is taken by another program."),
+            (answering(200, b"<html>"), "is taken by another program."),
             (
                 answering(503, b'{"status":"stopping","version":"9.9","live":0,"waiting":0,"unstored":0}'),
                 "is taken by a venue of another data folder (version 9.9).",
@@ -208,7 +209,7 @@ class TestStart:
         monkeypatch.setattr("agentbbs.commands.running.ANSWER_S", 0.05)
         with listening() as address:
             level, said = of("port", run("doctor", "--json", env={"AGENTBBS_GAME_WS_ADDR": address}))
-        assert (level, said.partition(") ")[2]) == ("fail", "is taken by a program that is no venue.")
+        assert (level, said.partition(") ")[2]) == ("fail", "is taken by another program.")
 
     @pytest.mark.parametrize(
         ("address", "level", "sentence"),
@@ -223,12 +224,20 @@ class TestStart:
         assert found == level
         assert said.startswith(sentence)
 
-    def test_a_port_that_needs_privileges(self, monkeypatch: pytest.MonkeyPatch, data: Path) -> None:
+    def test_each_server_has_its_port(self, run: Any) -> None:
+        with listening() as address:
+            examined = run("doctor", "--json", env={"AGENTBBS_SSH_ADDR": address})
+        assert [(level, sentence) for level, check, sentence in findings(examined) if check == "port"] == [
+            ("ok", "127.0.0.1:0 (AGENTBBS_GAME_WS_ADDR) is free."),
+            ("fail", f"{address} (AGENTBBS_SSH_ADDR) is taken by another program."),
+        ]
+
+    def test_a_port_that_needs_privileges(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(_: Address) -> None:
             raise PermissionError(13, "Permission denied")
 
         monkeypatch.setattr(start_checks, "_listen", refuse)
-        found = start_checks.port("AGENTBBS_GAME_WS_ADDR", Address("127.0.0.1", 80), data)
+        found = start_checks.port("AGENTBBS_GAME_WS_ADDR", Address("127.0.0.1", 80), None)
         assert found.sentence.endswith("is not allowed: ports below 1024 need privileges.")
 
     def test_a_venue_that_was_killed_left_nothing_in_the_way(self, run: Any, data: Path) -> None:

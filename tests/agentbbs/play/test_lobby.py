@@ -434,6 +434,17 @@ def test_practice_begins_at_once_and_is_not_rated() -> None:
     in_virtual_time(work())
 
 
+def test_practice_that_takes_its_time_is_not_idleness() -> None:
+    async def work() -> None:
+        venue = Venue(move_timeout_ms=600_000)
+        alice = venue.agent("alice", 1)
+        alice.joins("ttt", practice="random")
+        await pass_time(300)
+        assert (alice.wire.closed, venue.playing) == (None, 1)
+
+    in_virtual_time(work())
+
+
 def test_practice_seats_the_agent_first_or_second_by_the_toss() -> None:
     async def work() -> None:
         venue = Venue()

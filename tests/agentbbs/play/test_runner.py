@@ -477,6 +477,23 @@ def test_a_drain_ends_when_void_matches_are_told_and_not_before() -> None:
     in_virtual_time(work())
 
 
+def test_a_drain_waits_for_matches_that_are_on_when_others_are_told() -> None:
+    async def work() -> None:
+        venue = Venue()
+        pairs = [
+            seated(venue.agent("x", 2 * n + 1, "ttt"), await venue.settled_in(venue.agent("o", 2 * n + 2, "ttt")))
+            for n in range(2)
+        ]
+        for n, pair in enumerate(pairs):
+            venue.loop.call_later(2 * n + 1, play_out, pair, FIRST_ROW)
+        start = venue.loop.time()
+        await venue.runner.drain(10)
+        assert venue.loop.time() - start == pytest.approx(3)
+        assert [match.termination for match in venue.log.committed] == ["normal", "normal"]
+
+    in_virtual_time(work())
+
+
 def test_a_drain_that_is_over_leaves_a_runner_that_can_drain_again() -> None:
     async def work() -> None:
         venue = Venue(log=ScriptedLog())

@@ -167,6 +167,37 @@ def test_a_connection_plays_match_after_match_and_the_first_move_alternates() ->
     in_virtual_time(work())
 
 
+def test_an_evening_leaves_no_alarm_behind() -> None:
+    """Matches played, given up, lost by silence, waits that came to nothing: all end with what they set."""
+
+    async def work() -> None:
+        venue = Venue(queue_wait_s=5)
+        alice, bob = await venue.pair()
+        at_rest = len(venue.alarms._bells) - 1
+        play_out((alice, bob), FIRST_ROW)
+        for deed in ("resign", "silence", "leave the queue", "nobody"):
+            alice.joins()
+            if deed in ("resign", "silence"):
+                bob.joins()
+            if deed == "resign":
+                alice.says({"type": "resign"})
+            elif deed == "silence":
+                await pass_time(16)
+            elif deed == "leave the queue":
+                await turn()
+                alice.hangs_up()
+                alice = venue.agent("alice", 1)
+            else:
+                await pass_time(6)
+        assert (venue.playing, len(venue.lobby)) == (0, 0)
+        assert len(venue.alarms._bells) == at_rest
+        alice.hangs_up()
+        bob.hangs_up()
+        assert len(venue.alarms._bells) == at_rest - 2, "only the lobby's own is left"
+
+    in_virtual_time(work())
+
+
 # Results and the log
 
 
