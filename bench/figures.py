@@ -65,29 +65,23 @@ class Play(msgspec.Struct, frozen=True, kw_only=True):
     seconds: float
     matches: float
     """Matches told in the window: results received, halved."""
+    matches_per_s: float
     round_trip: Latency
     """From sending a move to reading the `state` that acknowledges it."""
     last_move_to_result: Latency
     """From sending the last move to reading `result`, at the seat that moved last. The commit is in it."""
-    server_cpu_s: float
-    loop_cpu_s: float
-    """The part of `server_cpu_s` that its event loop's thread took; at one second a second there is no more."""
-    load_cpu_s: float
+    venue_cpu_s_per_1000: float
+    """CPU seconds of the venue, all its threads, for 1,000 matches."""
+    loop_cpu_s_per_1000: float
+    """The part of it that its event loop's thread took: 1,000 over this is the most it could serve."""
+    load_cpu_s_per_1000: float
+    """CPU seconds of the load for 1,000 matches: 1,000 over this is the most it could drive."""
     others_share: float
     """Share of the machine's CPU that went to processes other than the venue and the load."""
     stolen_share: float
     """Share of the machine's CPU that its host gave to other machines."""
     faults: dict[str, int]
     """What should not have happened, by kind: refusals, drops, errors, forfeits, unrated results."""
-
-    @property
-    def rate(self) -> float:
-        """Matches a second."""
-        return self.matches / self.seconds
-
-    def per_1000(self, cpu_s: float) -> float:
-        """CPU seconds of the window as CPU seconds for 1,000 matches."""
-        return 1000 * cpu_s / self.matches if self.matches else 0.0
 
 
 class Played(msgspec.Struct, frozen=True, kw_only=True):
@@ -149,10 +143,27 @@ class Stage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a run prints."""
+    """What a run measured."""
 
     machine: str
     sync_ms: float
     uvloop: bool
     stages: tuple[Stage, ...]
     wait: Wait | None
+
+
+class Aim(msgspec.Struct, frozen=True):
+    """A figure and its bound; `at_least` says on which side of the bound it should be."""
+
+    what: str
+    figure: float
+    bound: float
+    at_least: bool
+    ratio: float
+    """How many times better than the bound; 1 or more is met."""
+
+    @classmethod
+    def of(cls, what: str, figure: float, bound: float, *, at_least: bool) -> Aim:
+        """The aim with its ratio; a figure of 0 is no worse than a tiny one."""
+        ratio = figure / bound if at_least else bound / max(figure, 1e-9)
+        return cls(what, figure, bound, at_least, ratio)

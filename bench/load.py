@@ -213,18 +213,21 @@ class _Window:
     def figures(self, faults: dict[str, int]) -> Play:
         """What was measured."""
         begun, ended = self._begun, self._ended
+        matches, seconds = (ended.results - begun.results) / 2, ended.at - begun.at
         server_cpu_s, load_cpu_s = ended.server_cpu_s - begun.server_cpu_s, ended.load_cpu_s - begun.load_cpu_s
         total_s = ended.machine.total_s - begun.machine.total_s
+        thousands = 1000 / matches if matches else 0.0
         others_s = ended.machine.processes_s - begun.machine.processes_s - server_cpu_s - load_cpu_s
         return Play(
             agents=len(self._order.tokens),
-            seconds=ended.at - begun.at,
-            matches=(ended.results - begun.results) / 2,
+            seconds=seconds,
+            matches=matches,
+            matches_per_s=matches / seconds,
             round_trip=Latency.of(self._round_trips),
             last_move_to_result=Latency.of(self._last_moves),
-            server_cpu_s=server_cpu_s,
-            loop_cpu_s=ended.loop_cpu_s - begun.loop_cpu_s,
-            load_cpu_s=load_cpu_s,
+            venue_cpu_s_per_1000=thousands * server_cpu_s,
+            loop_cpu_s_per_1000=thousands * (ended.loop_cpu_s - begun.loop_cpu_s),
+            load_cpu_s_per_1000=thousands * load_cpu_s,
             others_share=max(0.0, others_s / total_s),
             stolen_share=(ended.machine.stolen_s - begun.machine.stolen_s) / total_s,
             faults=faults,

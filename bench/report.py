@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-import msgspec
-from bench.figures import Play, Report, Stage, Wait
+from bench.figures import Aim, Play, Report, Stage, Wait
 
 AIM_AGENTS: Final = 200
 """The number of agents for which rates and most times are aimed at."""
@@ -20,22 +19,6 @@ TRUSTED_SHARE: Final = 0.05
 """CPU that others may take before the rates say more about the machine than about the venue."""
 
 
-class Aim(msgspec.Struct, frozen=True):
-    """A figure and its bound; `at_least` says on which side of the bound it should be."""
-
-    what: str
-    figure: float
-    bound: float
-    at_least: bool
-
-    @property
-    def ratio(self) -> float:
-        """How many times better than the bound; 1 or more is met."""
-        if self.at_least:
-            return self.figure / self.bound
-        return self.bound / self.figure if self.figure else float("inf")
-
-
 def aims(report: Report) -> tuple[Aim, ...]:
     """Every aim that the run has a figure for. A time is that of the slower of the two playing modes."""
     found: list[Aim] = []
@@ -44,15 +27,15 @@ def aims(report: Report) -> tuple[Aim, ...]:
         if stage.agents == AIM_AGENTS:
             result = max(play.last_move_to_result.p99_ms for play in (stage.rejoin, stage.reconnect))
             found += [
-                Aim("matches/s, rejoining, 200 agents", stage.rejoin.rate, 2000, at_least=True),
-                Aim("matches/s, reconnecting, 200 agents", stage.reconnect.rate, 600, at_least=True),
-                Aim("round trip p99 in ms, 200 agents", round_trip, 25, at_least=False),
-                Aim("last move to result p99 in ms, 200 agents", result, 40, at_least=False),
+                Aim.of("matches/s, rejoining, 200 agents", stage.rejoin.matches_per_s, 2000, at_least=True),
+                Aim.of("matches/s, reconnecting, 200 agents", stage.reconnect.matches_per_s, 600, at_least=True),
+                Aim.of("round trip p99 in ms, 200 agents", round_trip, 25, at_least=False),
+                Aim.of("last move to result p99 in ms, 200 agents", result, 40, at_least=False),
             ]
         if stage.agents == CROWD_AGENTS:
-            found.append(Aim("round trip p99 in ms, 1,000 agents", round_trip, 80, at_least=False))
+            found.append(Aim.of("round trip p99 in ms, 1,000 agents", round_trip, 80, at_least=False))
     if report.wait is not None and report.wait.connections == AIM_WAITING:
-        found.append(Aim("KiB a waiting connection, 5,000 of them", report.wait.kib_each, 30, at_least=False))
+        found.append(Aim.of("KiB a waiting connection, 5,000 of them", report.wait.kib_each, 30, at_least=False))
     return tuple(found)
 
 
@@ -98,10 +81,10 @@ def _stage(stage: Stage) -> Iterator[str]:
 def _row(mode: str, play: Play) -> str:
     trip, result = play.round_trip, play.last_move_to_result
     return (
-        f"{play.agents:6,}  {mode:12} {play.rate:9,.0f}   {trip.p50_ms:5.1f}  {trip.p99_ms:6.1f}"
+        f"{play.agents:6,}  {mode:12} {play.matches_per_s:9,.0f}   {trip.p50_ms:5.1f}  {trip.p99_ms:6.1f}"
         f"        {result.p50_ms:5.1f}  {result.p99_ms:6.1f}"
-        f"           {play.per_1000(play.server_cpu_s):6.3f}    {play.per_1000(play.loop_cpu_s):6.3f}"
-        f"  {play.per_1000(play.load_cpu_s):5.3f}"
+        f"           {play.venue_cpu_s_per_1000:6.3f}    {play.loop_cpu_s_per_1000:6.3f}"
+        f"  {play.load_cpu_s_per_1000:5.3f}"
     )
 
 
@@ -138,8 +121,8 @@ def _verdict(report: Report) -> Iterator[str]:
         if stage.agents == AIM_AGENTS:
             yield (
                 f"against {GO_MATCHES_PER_S:.0f} matches/s of the server in Go at 200 agents: "
-                f"rejoining {stage.rejoin.rate / GO_MATCHES_PER_S:.1f} x, "
-                f"reconnecting {stage.reconnect.rate / GO_MATCHES_PER_S:.1f} x"
+                f"rejoining {stage.rejoin.matches_per_s / GO_MATCHES_PER_S:.1f} x, "
+                f"reconnecting {stage.reconnect.matches_per_s / GO_MATCHES_PER_S:.1f} x"
             )
 
 

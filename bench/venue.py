@@ -101,6 +101,7 @@ class Bench:
         command = [sys.executable, "-m", "bench.load", str(order_file), str(figures_file)]
         with self._sampled(venue, mode):
             done = subprocess.run(command, cwd=ROOT, timeout=self._seconds + LOAD_LIMIT_S, check=False)
+        venue.check_alive()
         if done.returncode:
             raise VenueError(f"the load {mode} of {venue.folder.name} could not be run")
         return msgspec.json.decode(figures_file.read_bytes(), type=kind)
@@ -238,7 +239,8 @@ def main() -> int:
             shutil.rmtree(folder)
     print("\n" + report.closing_text(found))
     if options.json is not None:
-        options.json.write_bytes(msgspec.json.format(msgspec.json.encode(found)) + b"\n")
+        everything = {"report": found, "aims": report.aims(found), "go_matches_per_s": report.GO_MATCHES_PER_S}
+        options.json.write_bytes(msgspec.json.format(msgspec.json.encode(everything)) + b"\n")
     return 0 if all(stage.books.clean for stage in found.stages) else 1
 
 

@@ -26,7 +26,7 @@ STOP_LIMIT_S: Final = 60.0
 COMMAND_LIMIT_S: Final = 300.0
 """The longest time for one command; to rebuild the ratings of a long run takes a while."""
 LOG_LINES: Final = 20
-"""How much of the log a failed start shows."""
+"""How much of the end of the log is shown when the venue fails."""
 
 SETTINGS: Final = {
     "AGENTBBS_GAME_WS_ADDR": "127.0.0.1:0",
@@ -91,6 +91,13 @@ class VenueProcess:
             process.kill()
             return process.wait()
 
+    def check_alive(self) -> None:
+        """Raises VenueError when the venue has ended by itself."""
+        assert self._process is not None
+        code = self._process.poll()
+        if code is not None:
+            raise VenueError(f"the venue ended under the load with exit code {code}; its log:\n{self._log_end()}")
+
     def mint(self, names: list[str]) -> tuple[str, ...]:
         """Make the accounts and a token for each, in the order of `names` (at least two)."""
         lines = self._run("mint-token", "--create", *names).stdout.splitlines()
@@ -112,6 +119,9 @@ class VenueProcess:
     def _log_file(self) -> Path:
         return self.folder.with_name(f"{self.folder.name}.log")
 
+    def _log_end(self) -> str:
+        return "\n".join(self._log_file.read_text(errors="replace").splitlines()[-LOG_LINES:])
+
     def _run(self, *arguments: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(
             _command(*arguments),
@@ -130,8 +140,7 @@ class VenueProcess:
         assert process is not None
         while not self._healthy():
             if process.poll() is not None or time.monotonic() > deadline:
-                log = self._log_file.read_text(errors="replace").splitlines()[-LOG_LINES:]
-                raise VenueError("the venue did not start; its log ends with:\n" + "\n".join(log))
+                raise VenueError(f"the venue did not start; its log:\n{self._log_end()}")
             time.sleep(0.05)
 
     def _healthy(self) -> bool:

@@ -15,8 +15,10 @@ DEFAULTS: Final = Settings(
     data=Path("data"),
     database_url="sqlite:///data/agentbbs.db",
     game_ws_addr=Address("127.0.0.1", 8090),
+    ssh_addr=Address("127.0.0.1", 2222),
     move_timeout_s=15.0,
     queue_wait_s=120.0,
+    resume_grace_s=0.0,
     drain_s=10.0,
     trusted_proxies=(),
     log_format="console",
@@ -24,22 +26,32 @@ DEFAULTS: Final = Settings(
 )
 
 SHOULD_BE: Final = {
+    "AGENTBBS_SSH_ADDR": "HOST:PORT, such as 127.0.0.1:2222, with port 0 for a free one, or empty for off",
     "AGENTBBS_GAME_WS_ADDR": "HOST:PORT, such as 127.0.0.1:8090, with port 0 for a free one, or empty for off",
     "AGENTBBS_GAME_MOVE_TIMEOUT": "seconds from 0.01 to 86400, such as 15",
     "AGENTBBS_GAME_QUEUE_WAIT": "seconds from 0.01 to 86400, such as 120",
+    "AGENTBBS_GAME_RESUME_GRACE": "seconds from 0 to 86400, such as 0",
     "AGENTBBS_DRAIN": "seconds from 0 to 86400, such as 10",
     "AGENTBBS_LOG_FORMAT": "one of console, json",
     "AGENTBBS_LOG_LEVEL": "one of debug, info, warning, error",
 }
 FIELDS: Final = {
+    "AGENTBBS_SSH_ADDR": "ssh_addr",
     "AGENTBBS_GAME_WS_ADDR": "game_ws_addr",
     "AGENTBBS_GAME_MOVE_TIMEOUT": "move_timeout_s",
     "AGENTBBS_GAME_QUEUE_WAIT": "queue_wait_s",
+    "AGENTBBS_GAME_RESUME_GRACE": "resume_grace_s",
     "AGENTBBS_DRAIN": "drain_s",
     "AGENTBBS_LOG_FORMAT": "log_format",
     "AGENTBBS_LOG_LEVEL": "log_level",
 }
-SECONDS: Final = ("AGENTBBS_GAME_MOVE_TIMEOUT", "AGENTBBS_GAME_QUEUE_WAIT", "AGENTBBS_DRAIN")
+SECONDS: Final = (
+    "AGENTBBS_GAME_MOVE_TIMEOUT",
+    "AGENTBBS_GAME_QUEUE_WAIT",
+    "AGENTBBS_GAME_RESUME_GRACE",
+    "AGENTBBS_DRAIN",
+)
+ADDRESSES: Final = ("AGENTBBS_GAME_WS_ADDR", "AGENTBBS_SSH_ADDR")
 
 
 def setting(variable: str, value: str) -> Any:
@@ -104,7 +116,8 @@ def test_what_is_no_time_stops_the_start(variable: str, text: str) -> None:
 
 
 def test_a_move_needs_some_time_and_a_drain_needs_none() -> None:
-    assert setting("AGENTBBS_DRAIN", "0") == 0.0
+    for variable in ("AGENTBBS_DRAIN", "AGENTBBS_GAME_RESUME_GRACE"):
+        assert setting(variable, "0") == 0.0
     for variable in ("AGENTBBS_GAME_MOVE_TIMEOUT", "AGENTBBS_GAME_QUEUE_WAIT"):
         assert setting(variable, "0.01") == 0.01
         for text in ("0", "0.0099"):
@@ -130,21 +143,25 @@ def test_the_move_timeout_is_sent_in_whole_ms(text: str, ms: int) -> None:
         ("[fe80::1%lo]:1", "fe80::1%lo", 1, "[fe80::1%lo]:1"),
     ],
 )
-def test_an_address_is_host_and_port(text: str, host: str, port: int, shown: str) -> None:
-    address = setting("AGENTBBS_GAME_WS_ADDR", text)
+@pytest.mark.parametrize("variable", ADDRESSES)
+def test_an_address_is_host_and_port(variable: str, text: str, host: str, port: int, shown: str) -> None:
+    address = setting(variable, text)
     assert address == Address(host, port)
     assert str(address) == shown
-    assert setting("AGENTBBS_GAME_WS_ADDR", str(address)) == address
+    assert setting(variable, str(address)) == address
 
 
-def test_port_0_takes_a_free_one() -> None:
-    assert setting("AGENTBBS_GAME_WS_ADDR", "127.0.0.1:0") == Address("127.0.0.1", 0)
+@pytest.mark.parametrize("variable", ADDRESSES)
+def test_port_0_takes_a_free_one(variable: str) -> None:
+    assert setting(variable, "127.0.0.1:0") == Address("127.0.0.1", 0)
 
 
-def test_an_empty_address_turns_the_server_off() -> None:
-    assert setting("AGENTBBS_GAME_WS_ADDR", "") is None
+@pytest.mark.parametrize("variable", ADDRESSES)
+def test_an_empty_address_turns_the_server_off(variable: str) -> None:
+    assert setting(variable, "") is None
 
 
+@pytest.mark.parametrize("variable", ADDRESSES)
 @pytest.mark.parametrize(
     "text",
     [
@@ -162,11 +179,10 @@ def test_an_empty_address_turns_the_server_off() -> None:
         "off",
     ],
 )
-def test_what_is_no_address_stops_the_start(text: str) -> None:
+def test_what_is_no_address_stops_the_start(text: str, variable: str) -> None:
     with pytest.raises(WrongSetting) as caught:
-        setting("AGENTBBS_GAME_WS_ADDR", text)
-    expected = SHOULD_BE["AGENTBBS_GAME_WS_ADDR"]
-    assert str(caught.value) == f"AGENTBBS_GAME_WS_ADDR={text!r} is wrong: it should be {expected}"
+        setting(variable, text)
+    assert str(caught.value) == f"{variable}={text!r} is wrong: it should be {SHOULD_BE[variable]}"
 
 
 @pytest.mark.parametrize("text", ["::1", "fe80::1", "[::1:8090", "::1]:8090", "::1:8090"])

@@ -32,7 +32,8 @@ def check_game(
     """
     from agentbbs.games import conformance  # noqa: PLC0415
 
-    sys.path.insert(0, os.getcwd())  # noqa: PTH109 - a game that is being written lies here, and '' is not Path's
+    if ":" in game:
+        sys.path.insert(0, os.getcwd())  # noqa: PTH109 - where a game that is being written lies; sys.path holds text
     report = conformance.check(conformance.load(game), seed=seed, games=games)
     if as_json:
         output.json_value(_as_json(report))

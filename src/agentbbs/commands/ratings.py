@@ -30,14 +30,15 @@ def rebuild(
     """
     from agentbbs.store import rebuild as ladders  # noqa: PLC0415 - heavy
 
-    tell = _progress()
     with store() as database:
         if check:
             with database.connect() as conn:
-                found = ladders.check(conn, progress=tell)
+                found = ladders.check(conn, progress=_progress())
         else:
-            with database.begin() as conn:
-                found = ladders.rebuild(conn, progress=tell)
+            with database.connect() as conn:
+                folded = ladders.fold(conn, progress=_progress())
+            with database.begin() as conn:  # a venue waits for this: only what came meanwhile is left to read
+                found = ladders.rebuild(conn, folded)
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")
     if as_json:

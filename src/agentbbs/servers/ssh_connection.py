@@ -29,6 +29,9 @@ SIGNATURES: Final = (KEY_TYPES - {b"ssh-rsa"}) | {b"rsa-sha2-256", b"rsa-sha2-51
 MAX_VARIABLES: Final = 64
 """Environment variables, which asyncssh keeps and nothing here reads. OpenSSH sends some fifteen, all `LC_*`."""
 
+HELD_PACKET_BYTES: Final = 128
+"""What a packet that is held back takes beside its contents, about: some are empty."""
+
 
 class SshConnection(asyncssh.SSHServerConnection):
     """The SSH of one caller. The transport belongs to `pipe`."""
@@ -74,7 +77,7 @@ class SshConnection(asyncssh.SSHServerConnection):
         elif pkttype == MSG_NEWKEYS:
             self._keys_change = False
         elif self._keys_change and pkttype > MSG_KEX_LAST:
-            self._held_back_bytes += sum(map(len, args))
+            self._held_back_bytes += HELD_PACKET_BYTES + sum(map(len, args))
             if self._held_back_bytes > MAX_UNREAD_BYTES:
                 self.pipe.cut("it leaves an exchange of keys unfinished")
                 return

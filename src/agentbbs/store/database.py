@@ -90,6 +90,7 @@ class Database:
         self._single = engine.execution_options(**{_BEGIN: None})
         self._async: AsyncEngine | None = None
         self._look_ups = ThreadPoolExecutor(1, "agentbbs-look-up")
+        self._look_up_conn: Connection | None = None
         self._writes = ThreadPoolExecutor(1, "agentbbs-write")
         self._known_good = False
 
@@ -160,8 +161,12 @@ class Database:
         self._verify()
 
         def run() -> T:
-            with self._single.connect() as conn:
+            # One connection for all of them: taking one from the pool each time would double the cost.
+            conn = self._look_up_conn = self._look_up_conn or self._single.connect()
+            try:
                 return fn(conn, *args, **kwargs)
+            finally:
+                conn.rollback()
 
         return await asyncio.get_running_loop().run_in_executor(self._look_ups, run)
 
@@ -185,6 +190,9 @@ class Database:
         """`close` for code without an event loop."""
         self._look_ups.shutdown()
         self._writes.shutdown()
+        if self._look_up_conn is not None:
+            self._look_up_conn.close()
+            self._look_up_conn = None
         self._reading.dispose()
 
     def __enter__(self) -> Self:

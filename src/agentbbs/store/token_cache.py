@@ -16,7 +16,7 @@ import structlog
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from agentbbs.store.database import Database
+from agentbbs.store.database import Database, driver_execute
 from agentbbs.store.gathering import Gathering
 from agentbbs.store.tokens import Principal, authenticate_digests, digest, note_last_use
 
@@ -86,7 +86,7 @@ def _look_up(
     The epoch is read first: a token that is found after it was valid at that epoch or a later one, so that
     nothing is ever kept under an epoch later than its own.
     """
-    current: int = conn.exec_driver_sql("SELECT epoch FROM auth_epoch").scalar_one()
+    (current,) = driver_execute(conn, "SELECT epoch FROM auth_epoch") or (0,)
     if current != epoch:
         return current, authenticate_digests(conn, digests)
     unknown = [key for key in digests if key not in kept]

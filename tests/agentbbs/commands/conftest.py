@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.random_matches import play
 from typer.testing import CliRunner, Result
 from websockets.sync.client import ClientConnection, connect
 
@@ -25,7 +26,6 @@ from agentbbs.play.ports import FinishedMatch
 from agentbbs.store import accounts
 from agentbbs.store.database import Database
 from agentbbs.store.ledger import Ledger
-from random_matches import play
 
 Run = Callable[..., Result]
 """`run("user", "add", "ada", input="…")`: a command in the data folder of the test."""

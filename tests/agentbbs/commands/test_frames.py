@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 from hypothesis import given
+from tests.random_matches import save, saved_matches
 
 from agentbbs.commands.frames import ending, frames
 from agentbbs.commands.output import moment
@@ -12,7 +13,6 @@ from agentbbs.play import replay
 from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
 from agentbbs.play.replay import NotAReplay, SavedMatch
 from agentbbs.protocol.agentgames import Termination
-from random_matches import save, saved_matches
 
 MATCH = FinishedMatch(
     id="m-1",

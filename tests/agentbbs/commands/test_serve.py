@@ -42,13 +42,6 @@ def test_a_database_of_a_later_version_stops_the_start(run: Any, data: Path) -> 
     assert "has schema 9999, which this version" in error
 
 
-def test_a_damaged_database_stops_the_start(run: Any, data: Path) -> None:
-    data.mkdir()
-    (data / "agentbbs.db").write_bytes(b"not a database at all" * 200)
-    (error,) = errors(serve())
-    assert "file is not a database" in error
-
-
 def test_a_data_folder_that_is_a_file_stops_the_start(run: Any, data: Path) -> None:
     data.write_text("")
     (error,) = errors(serve())

@@ -8,9 +8,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.random_matches import play, save
 
 from agentbbs.play import replay
-from random_matches import play, save
 
 SAVED = save(play(random.Random(3), "ttt", 0.0, strikes=(False, False), why=None))
 

@@ -9,6 +9,7 @@ import msgspec
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from tests.random_matches import play, save, saved_matches
 
 from agentbbs.games import catalog
 from agentbbs.play import replay
@@ -16,7 +17,6 @@ from agentbbs.play.offline_referee import MAX_READ_LATE_MS, referee
 from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
 from agentbbs.play.replay import SavedMatch
 from agentbbs.protocol.agentgames import REASONS, Termination
-from random_matches import play, save, saved_matches
 
 change = msgspec.structs.replace
 """A frozen value with fields changed."""

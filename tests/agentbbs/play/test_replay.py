@@ -9,13 +9,13 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.random_matches import finished_matches, save, saved_matches
 
 from agentbbs.games import catalog
 from agentbbs.play import replay
 from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
 from agentbbs.play.replay import NotAReplay, SavedMatch
 from agentbbs.protocol.agentgames import Termination
-from random_matches import finished_matches, save, saved_matches
 
 MATCH = FinishedMatch(
     id="018f3d2a",

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import json
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from structlog.testing import capture_logs
-from tests.agentbbs.play.scripted import ScriptedBot, ScriptedLog, Venue, play_out, seated
+from tests.agentbbs.play.scripted import ScriptedBot
+from tests.agentbbs.play.venue import Venue, bots, chair, play_out, seated
 from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time, turn
 
 from agentbbs.games.c4 import C4
 from agentbbs.games.ttt import TTT
-from agentbbs.play.match import FORFEIT, STRIKES
+from agentbbs.play.match import STRIKES
 from agentbbs.play.ports import StrikeKind
-from agentbbs.play.spectators import MAX_QUEUED_MESSAGES, Subscription
-from agentbbs.protocol.agentgames import VOID_SHUTDOWN, Termination
+from agentbbs.protocol.agentgames import Termination
 from agentbbs.protocol.errors import Code
 
 FIRST_ROW: Final = "03142"
-
-
-def bots(venue: Venue, *, strikes: bool = False, plays: bool = False) -> tuple[ScriptedBot, ScriptedBot]:
-    """Two seats in a match of Tic-Tac-Toe; without `plays` the test moves for them."""
-    policy = STRIKES(3) if strikes else FORFEIT
-    pair = ScriptedBot("x", policy, plays=plays), ScriptedBot("o", policy, plays=plays)
-    venue.runner.start(TTT, pair)
-    return pair
-
-
-def chair(bot: ScriptedBot) -> Any:
-    """The seat's end of the match."""
-    assert bot.chair is not None
-    return bot.chair
 
 
 # Seats
@@ -308,204 +293,6 @@ def test_a_refused_or_illegal_move_is_not_counted_as_a_move() -> None:
         first.moves("0", ply=7)
         first.moves("nonsense")
         assert venue.tally.moves == 0
-
-    in_virtual_time(work())
-
-
-# Onlookers
-
-
-def read(onlooker: Subscription) -> list[dict[str, Any]]:
-    """What lies in an onlooker's queue."""
-    return [json.loads(message) for message in onlooker._messages]
-
-
-async def read_to_the_end(onlooker: Subscription) -> list[dict[str, Any]]:
-    """All that an onlooker is sent until its match is over."""
-    return [json.loads(message) async for message in onlooker]
-
-
-def test_onlookers_see_every_position_and_the_end() -> None:
-    async def work() -> None:
-        venue = Venue()
-        first, second = await venue.pair()
-        onlookers = [venue.audience.join(first.match) for _ in range(3)]
-        play_out((first, second), FIRST_ROW)
-        for onlooker in onlookers:
-            *states, over = await read_to_the_end(onlooker)
-            assert [state["ply"] for state in states] == [1, 2, 3, 4, 5]
-            assert [state["lastMove"] for state in states] == list(FIRST_ROW)
-            assert not any(state["yourTurn"] for state in states)
-            assert (states[-1]["observation"]["toMove"], states[-1]["observation"]["legal"]) == (-1, [])
-            assert over == {
-                "type": "over",
-                "match": venue.log.committed[0].id,
-                "winner": 0,
-                "termination": "normal",
-                "reason": None,
-                "plies": 5,
-                "rated": True,
-            }
-        assert venue.audience.count() == 0
-
-    in_virtual_time(work())
-
-
-@pytest.mark.parametrize(
-    ("deed", "termination", "reason"),
-    [("resign", "resign", "forfeit: resign"), ("hang up", "disconnect", "forfeit: disconnect")],
-)
-def test_onlookers_see_a_forfeit(deed: str, termination: str, reason: str) -> None:
-    async def work() -> None:
-        venue = Venue()
-        first, second = await venue.pair()
-        onlooker = venue.audience.join(first.match)
-        first.moves("4")
-        if deed == "resign":
-            second.says({"type": "resign"})
-        else:
-            second.hangs_up()
-        state, final, over = await read_to_the_end(onlooker)
-        assert (state["ply"], final["ply"], final["observation"]["legal"]) == (1, 1, [])
-        assert (over["winner"], over["termination"], over["reason"], over["plies"]) == (0, termination, reason, 1)
-
-    in_virtual_time(work())
-
-
-def test_an_onlooker_who_never_reads_loses_the_oldest_and_slows_nobody() -> None:
-    """Forty long games' worth of positions in one match's queue: bounded, the newest kept."""
-
-    async def work() -> None:
-        venue = Venue()
-        first, second = await venue.pair("c4")
-        slow = venue.audience.join(first.match, max_messages=4)
-        reading = venue.audience.join(first.match)
-        play_out((first, second), "331650114266141231434452363064260555520200")
-        assert second.hears()[-1]["type"] == "result"
-        assert slow.dropped == 43 - 4
-        assert [message.get("ply") for message in read(slow)] == [40, 41, 42, None]
-        assert len(await read_to_the_end(reading)) == 43
-        assert reading.dropped == 0
-
-    in_virtual_time(work())
-
-
-def test_nothing_is_made_for_a_match_that_nobody_watches() -> None:
-    async def work() -> None:
-        venue = Venue()
-        first, second = await venue.pair()
-        onlooker = venue.audience.join(first.match)
-        venue.audience.leave(first.match, onlooker)
-        play_out((first, second), FIRST_ROW)
-        assert read(onlooker) == []
-        assert MAX_QUEUED_MESSAGES >= 43, "a whole match of Connect 4 fits"
-
-    in_virtual_time(work())
-
-
-# The end of the evening
-
-
-def test_a_drain_with_nothing_on_is_over_at_once() -> None:
-    async def work() -> None:
-        venue = Venue()
-        start = venue.loop.time()
-        await venue.runner.drain(10)
-        assert venue.loop.time() == start
-
-    in_virtual_time(work())
-
-
-def test_a_drain_waits_for_matches_and_for_their_results() -> None:
-    async def work() -> None:
-        venue = Venue(log=ScriptedLog())
-        first, second = await venue.pair()
-        venue.loop.call_later(3, play_out, (first, second), FIRST_ROW)
-        venue.loop.call_later(5, venue.log.commit)
-        start = venue.loop.time()
-        await venue.runner.drain(10)
-        assert venue.loop.time() - start == pytest.approx(5)
-        assert (first.hears()[-1]["outcome"], second.hears()[-1]["outcome"]) == ("win", "loss")
-
-    in_virtual_time(work())
-
-
-@pytest.mark.parametrize("drain_s", [0.0, 10.0])
-def test_what_is_still_on_after_the_drain_is_void_and_costs_nobody_anything(drain_s: float) -> None:
-    async def work() -> None:
-        venue = Venue(move_timeout_ms=60_000)
-        first, second = await venue.pair()
-        first.moves("4")
-        start = venue.loop.time()
-        with capture_logs() as logs:
-            await venue.runner.drain(drain_s)
-        assert venue.loop.time() - start == pytest.approx(drain_s)
-        assert [(entry["event"], entry["count"]) for entry in logs] == [("matches_voided", 1)]
-        match_id = venue.log.committed[0].id
-        for agent in (first, second):
-            assert agent.hears()[-1] == {
-                "type": "result",
-                "winner": -1,
-                "outcome": "void",
-                "rating": 1500,
-                "match": match_id,
-                "reason": VOID_SHUTDOWN,
-                "termination": "server",
-                "rated": False,
-                "ratingBefore": 1500,
-                "opponentRating": 1500,
-                "why": VOID_SHUTDOWN,
-            }
-        assert venue.log.standings == {}
-        assert [ply.move for ply in venue.log.committed[0].plies] == ["4"]
-
-    in_virtual_time(work())
-
-
-def test_a_drain_ends_when_void_matches_are_told_and_not_before() -> None:
-    async def work() -> None:
-        venue = Venue(log=ScriptedLog(), move_timeout_ms=60_000)
-        await venue.pair()
-        seated(venue.agent("carol", 3, "ttt"), await venue.settled_in(venue.agent("dave", 4, "ttt")))
-        venue.loop.call_later(12, venue.log.commit)
-        venue.loop.call_later(13, venue.log.fail)
-        start = venue.loop.time()
-        with capture_logs():
-            await venue.runner.drain(10)
-        assert venue.loop.time() - start == pytest.approx(13)
-
-    in_virtual_time(work())
-
-
-def test_a_drain_waits_for_matches_that_are_on_when_others_are_told() -> None:
-    async def work() -> None:
-        venue = Venue()
-        pairs = [
-            seated(venue.agent("x", 2 * n + 1, "ttt"), await venue.settled_in(venue.agent("o", 2 * n + 2, "ttt")))
-            for n in range(2)
-        ]
-        for n, pair in enumerate(pairs):
-            venue.loop.call_later(2 * n + 1, play_out, pair, FIRST_ROW)
-        start = venue.loop.time()
-        await venue.runner.drain(10)
-        assert venue.loop.time() - start == pytest.approx(3)
-        assert [match.termination for match in venue.log.committed] == ["normal", "normal"]
-
-    in_virtual_time(work())
-
-
-def test_a_drain_that_is_over_leaves_a_runner_that_can_drain_again() -> None:
-    async def work() -> None:
-        venue = Venue(log=ScriptedLog())
-        first, second = await venue.pair()
-        play_out((first, second), FIRST_ROW)
-        venue.log.commit()
-        await venue.runner.drain(1)
-        x, _ = bots(venue)
-        chair(x).resign()
-        venue.loop.call_later(0.5, venue.log.commit)
-        await venue.runner.drain(1)
-        assert len(x.told("result")) == 1
 
     in_virtual_time(work())
 

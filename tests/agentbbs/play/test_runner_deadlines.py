@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Final
 
 import pytest
-from tests.agentbbs.play.scripted import Agent, ScriptedBot, Venue
+from tests.agentbbs.play.scripted import ScriptedBot
+from tests.agentbbs.play.venue import Agent, Venue
 from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time, turn
 
 from agentbbs.games.ttt import TTT

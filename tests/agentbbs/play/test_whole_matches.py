@@ -6,7 +6,8 @@ import random
 from typing import Final
 
 import pytest
-from tests.agentbbs.play.scripted import Agent, ScriptedLog, Venue, play_out, seated
+from tests.agentbbs.play.scripted import ScriptedLog
+from tests.agentbbs.play.venue import Agent, Venue, play_out, seated
 from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time, turn
 
 from agentbbs.play.ports import Standing

@@ -223,6 +223,21 @@ def test_a_key_that_stands_twice_is_found_at_any_depth(
     assert fault_of(f'{known[:-1]},"unknown":{inner}}}'.encode()) == f"the key {key!r} stands twice in one object"
 
 
+@pytest.mark.parametrize(
+    ("data", "key"),
+    [
+        (b'{"type":"move","move":"1","move":"2"}', "move"),
+        (b'{"type":"move","move":"1","ply":0,"ply":0}', "ply"),
+        (b'{"type":"move","move":"1","ply":null,"ply":null}', "ply"),
+        (b'{"type":"join","game":"ttt","game":"c4"}', "game"),
+        (b'{"type":"join","practice":null,"practice":null}', "practice"),
+        (b'{"type":"ping","type":"ping"}', "type"),
+    ],
+)
+def test_the_shortest_messages_with_a_key_that_stands_twice(data: bytes, key: str) -> None:
+    assert fault_of(data) == f"the key {key!r} stands twice in one object"
+
+
 def test_the_same_key_in_two_objects_does_not_stand_twice() -> None:
     assert decode(b'{"type":"ping","x":{"type":"ping"},"y":[{"a":1},{"a":2}]}') == Ping()
 

@@ -114,10 +114,9 @@ class SshPort:
 
     async def client(self, name: str, **options: Any) -> asyncssh.SSHClientConnection:
         """`name`, who has an account, comes by asyncssh; no session is open yet."""
-        options = {"client_keys": [str(self.key(name))], **options}
-        connection = await asyncssh.connect(
-            self.host, self.port, username="game", known_hosts=None, config=None, agent_path=None, **options
-        )
+        where = {} if "sock" in options else {"host": self.host, "port": self.port}
+        options = {**where, "client_keys": [str(self.key(name))], **options}
+        connection = await asyncssh.connect(username="game", known_hosts=None, config=None, agent_path=None, **options)
         self._clients.append(connection)
         return connection
 
