@@ -18,7 +18,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
 
-import msgspec
 import structlog
 from aiohttp import web
 
@@ -42,12 +41,7 @@ from agentbbs.store.key_ring import KeyRing
 from agentbbs.store.ladder import LadderReader
 from agentbbs.store.matches import MatchWriter
 from agentbbs.store.token_cache import TokenCache
-
-LOCK_FILE: Final = "venue.lock"
-"""Held while a venue runs in a data folder."""
-
-STATE_FILE: Final = "venue.json"
-"""Where a running venue says on which addresses it listens."""
+from agentbbs.venue_folder import LOCK_FILE, State, remove_state, write_state
 
 BACKLOG: Final = 4096
 """Connections that may wait to be accepted: a whole fleet that reconnects at once."""
@@ -66,14 +60,6 @@ _log = structlog.get_logger(__name__)
 
 class CannotStart(Exception):
     """Why the venue does not start, as one line that names the remedy."""
-
-
-class State(msgspec.Struct, frozen=True):
-    """What a running venue leaves in `venue.json`, for commands that look for it."""
-
-    pid: int
-    game_ws: str | None
-    ssh: str | None = None
 
 
 class Venue:
@@ -161,7 +147,7 @@ class Venue:
         )
         if settings.ssh_addr is not None:
             self.ssh = await self._listen_ssh(settings.ssh_addr)
-        _write_state(settings.data, State(os.getpid(), _shown(self.game_ws), _shown(self.ssh)))
+        write_state(settings.data, State(os.getpid(), _shown(self.game_ws), _shown(self.ssh)))
         self._tasks.add(asyncio.create_task(self._flush_last_use()))
         open_at = {"game_ws": _shown(self.game_ws), "ssh": _shown(self.ssh)}
         _log.info("venue_open", version=__version__, **open_at, data=str(settings.data))
@@ -221,7 +207,7 @@ class Venue:
         if hasattr(self, "database"):
             await self.database.close()
         if self._lock is not None:
-            (self.settings.data / STATE_FILE).unlink(missing_ok=True)
+            remove_state(self.settings.data)
             self._lock.close()
 
 
@@ -256,27 +242,14 @@ def _why_not(variable: str, address: Address, fault: OSError) -> str:
     return f"{where} can't be listened on: {fault.strerror or fault}"
 
 
-def _write_state(data: Path, state: State) -> None:
-    path = data / STATE_FILE
-    path.write_bytes(msgspec.json.encode(state) + b"\n")
-
-
-def read_state(data: Path) -> State | None:
-    """Where the venue of a data folder listens; None if none runs."""
-    try:
-        return msgspec.json.decode((data / STATE_FILE).read_bytes(), type=State)
-    except (OSError, msgspec.MsgspecError):
-        return None
-
-
 async def serve(settings: Settings) -> None:
     """Run a venue until SIGTERM or SIGINT, then stop it in order. Raises CannotStart."""
     _raise_file_limit()
     loop = asyncio.get_running_loop()
     told = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, told.set)
     async with Venue(settings):
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, told.set)
         await told.wait()
 
 

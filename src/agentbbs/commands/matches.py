@@ -66,8 +66,7 @@ def _saved(database: Database, found: tuple[MatchSummary, ...]) -> Iterator[Save
     from agentbbs.store import history  # noqa: PLC0415
 
     with database.connect() as conn:
-        for summary in found:
-            stored = history.match(conn, summary.id)
+        for stored in history.whole(conn, [summary.seq for summary in found]):
             yield replay.of(stored.match, stored.ratings_before, stored.ratings_after)
 
 

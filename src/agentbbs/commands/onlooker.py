@@ -34,8 +34,8 @@ _decoder: Final = msgspec.json.Decoder(Watching | Seen | Over)
 class Onlooker:
     """One who watches. `title` says which match it is, `over` is set once it has ended.
 
-    A position is known from its moves. Who comes in the middle of a match, or misses a ply, sees the board
-    as the observation has it until the next match."""
+    A position is known from its moves. Who misses a ply sees the board as the observation has it from then
+    on."""
 
     def __init__(self) -> None:
         self.over = False
@@ -56,6 +56,7 @@ class Onlooker:
 
     def _begin(self, said: Watching) -> str:
         self._game = catalog.GAMES.get(said.game)
+        self._position = None if self._game is None else _after(self._game, said.moves)
         self._names = (cell(said.players[0]), cell(said.players[1]))
         rated = "rated" if said.rated else "not rated"
         limit = f"{said.move_timeout_ms / 1000:g} s a move"
@@ -76,8 +77,6 @@ class Onlooker:
         before = self._position
         if self._game is None:
             return None
-        if said.ply == 0:
-            return self._game.initial()
         if before is None or said.ply == before.ply:
             return before
         if said.ply == before.ply + 1 and said.last_move in before.legal:
@@ -94,6 +93,16 @@ class Onlooker:
 
     def _who(self, seat: int) -> str:
         return f"{MARKS[seat]} {self._names[seat]}"
+
+
+def _after(game: Game, moves: tuple[str, ...]) -> Position | None:
+    """The position after `moves`; None where they are none of our rules'."""
+    position = game.initial()
+    for move in moves:
+        if move not in position.legal:
+            return None
+        position = position.play(move)
+    return position
 
 
 def _drawn(board: object) -> str:

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 import msgspec
 
 from agentbbs.commands.failure import Failed
+from agentbbs.venue_folder import read_state
 
 T = TypeVar("T")
 
@@ -69,8 +70,6 @@ def base(url: str) -> str:
 def local(data: Path, configured: str | None) -> str | None:
     """The game port of the venue of a data folder: where it says that it listens, or else where the
     settings say (`configured`, HOST:PORT; not port 0). None if that server is off or nowhere to be found."""
-    from agentbbs.serve import read_state  # noqa: PLC0415 - heavy
-
     state = read_state(data)
     address = configured if state is None else state.game_ws
     if address is None or address.endswith(":0"):

@@ -18,9 +18,9 @@ from typing import Final
 from agentbbs.commands import running
 from agentbbs.commands.finding import Finding, fail, ok, warn
 from agentbbs.config import Address, Settings, WrongSetting
-from agentbbs.serve import LOCK_FILE, read_state
 from agentbbs.store.database import Database, SchemaTooOld
 from agentbbs.store.soundness import explain, faults
+from agentbbs.venue_folder import LOCK_FILE, read_state
 
 PREFIX: Final = "AGENTBBS_"
 

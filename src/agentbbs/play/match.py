@@ -329,9 +329,9 @@ class Match:
         if event.move not in position.legal:
             return self._fault(event.at, event.seat, StrikeKind.ILLEGAL_MOVE, event.move)
         self.position = position.play(event.move)
-        self._plies.append(
-            Ply(event.move, self._elapsed_ms(event.at), tuple(self._strikes_here), _cut(event.reason, MAX_REASON_CHARS))
-        )
+        ms = min(self._elapsed_ms(event.at), self.move_timeout_ms)  # an answer in time that was read late
+        reason = _cut(event.reason, MAX_REASON_CHARS)
+        self._plies.append(Ply(event.move, ms, tuple(self._strikes_here), reason))
         self._strikes_here.clear()
         outcome = self.position.outcome
         if outcome is None:

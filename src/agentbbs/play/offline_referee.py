@@ -31,9 +31,6 @@ from agentbbs.play.replay import SavedMatch, SavedOutcome, SavedPly, SavedStrike
 from agentbbs.protocol.agentgames import Termination
 from agentbbs.ratings import elo
 
-MAX_READ_LATE_MS: Final = 1_000
-"""A venue that was busy reads an answer late and counts it as in time; an accepted move may show that much."""
-
 RATING_TOLERANCE: Final = 1e-6
 """Two machines may differ in the last digits of 10 ** x."""
 
@@ -69,7 +66,7 @@ def _of_itself(saved: SavedMatch) -> Iterator[str]:
     for number, ply in enumerate(saved.plies):
         if ply.ply != number:
             yield f"ply {number} is numbered {ply.ply}"
-        if ply.ms > limit + MAX_READ_LATE_MS:
+        if ply.ms > limit:
             yield f"ply {number} took {ply.ms} ms and was accepted, where {limit} ms was the limit"
     if saved.outcome.termination is Termination.TIMEOUT and saved.unplayed and saved.unplayed[-1].ms < limit - 1:
         yield f"a forfeit by timeout after {saved.unplayed[-1].ms} ms, where {limit} ms was the limit"

@@ -6,13 +6,15 @@ from agentbbs.protocol.agentgames import ServerMessage, Termination
 
 
 class Watching(ServerMessage, frozen=True, tag="watching"):
-    """The first message: which match this is; `players` are the names at seat 0 (X) and seat 1 (O)."""
+    """The first message: which match this is; `players` are the names at seat 0 (X) and seat 1 (O), `moves`
+    what was played before the onlooker came."""
 
     match: str
     game: str
     players: tuple[str, str]
     move_timeout_ms: int
     rated: bool
+    moves: tuple[str, ...] = ()
 
 
 class Over(ServerMessage, frozen=True, tag="over"):

@@ -40,6 +40,22 @@ A peer further behind is cut off."""
 _log = structlog.get_logger(__name__)
 
 
+class Speaker(Protocol):
+    """What speaks a protocol over a transport: an `asyncio.Protocol` that can also be stopped at once."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None: ...
+
+    def data_received(self, data: bytes) -> None: ...
+
+    def eof_received(self) -> bool | None: ...
+
+    def connection_lost(self, exc: Exception | None) -> None: ...
+
+    def abort(self) -> None:
+        """Write nothing more, and abort the transport now or in the next turn of the loop."""
+        ...
+
+
 class Door(Protocol):
     """The server that a connection comes to."""
 
@@ -48,7 +64,7 @@ class Door(Protocol):
     alarms: Alarms
     login_timeout_s: float
 
-    def speaker(self, pipe: BoundedPipe) -> asyncio.Protocol:
+    def speaker(self, pipe: BoundedPipe) -> Speaker:
         """What speaks the protocol over `pipe`; made once the pipe has its place."""
         ...
 
@@ -62,7 +78,7 @@ class Door(Protocol):
 
 
 class BoundedPipe(asyncio.Protocol):
-    """Stands between a transport and the speaker, an `asyncio.Protocol` that gets the transport itself."""
+    """Stands between a transport and its speaker, which writes to the transport itself."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, door: Door) -> None:
         self.address = ""
@@ -72,7 +88,7 @@ class BoundedPipe(asyncio.Protocol):
         self._loop = loop
         self._door = door
         self._transport: asyncio.Transport
-        self._speaker: asyncio.Protocol | None = None
+        self._speaker: Speaker | None = None
         self._alarm = -1
         self._proven = False
         self._in_session = False
@@ -81,6 +97,7 @@ class BoundedPipe(asyncio.Protocol):
         self._paused = False
         self._scheduled = False
         self._login_bytes = 0
+        self._over = False
 
     # What the server and its speaker call
 
@@ -97,13 +114,18 @@ class BoundedPipe(asyncio.Protocol):
     def session_ended(self) -> None:
         """The client is expected to hang up, and soon."""
         self._in_session = False
-        if not self._transport.is_closing():
+        if not self._is_over():
             self._set_alarm(CLOSE_TIMEOUT_S)
 
     def cut(self, why: str) -> None:
         """End the connection without a word to the peer."""
-        if not self._transport.is_closing():
-            _log.info("connection_cut", address=self.address, why=why)
+        if self._is_over():
+            return
+        _log.info("connection_cut", address=self.address, why=why)
+        self._over = True
+        if self._speaker is not None:
+            self._speaker.abort()
+        else:
             self._transport.abort()
 
     def speak(self) -> None:
@@ -155,6 +177,9 @@ class BoundedPipe(asyncio.Protocol):
             self._speaker.connection_lost(exc)
         self._loop.call_soon(self._door.gone, self)
 
+    def _is_over(self) -> bool:
+        return self._over or self._transport.is_closing()
+
     def _leave_the_door(self) -> None:
         following = self._door.admission.leave(self)
         if following is not None:
@@ -170,14 +195,14 @@ class BoundedPipe(asyncio.Protocol):
             later(self._handle)
 
     def _pause(self) -> None:
-        if not self._paused and not self._transport.is_closing():
+        if not self._paused and not self._is_over():
             self._paused = True
             self._transport.pause_reading()
 
     def _handle(self) -> None:
         """Hand one portion to the speaker."""
         self._scheduled = False
-        if self._speaker is None or self._transport.is_closing():
+        if self._speaker is None or self._is_over():
             self._rest = b""
             return
         portion = self._rest[self._handled : self._handled + BYTES_A_TURN]

@@ -80,9 +80,7 @@ class WatchEndpoints:
             raise web.HTTPUpgradeRequired(text="connect with ws://\n")
         await ws.prepare(request)
         subscription = self._audience.join(match.id)
-        subscription.put(
-            encode(Watching(match.id, match.game.id, _names(match), match.move_timeout_ms, match.why_unrated is None))
-        )
+        subscription.put(encode(_watching(match)))
         subscription.put(encode(match.state(-1, self._runner.now())))
         try:
             await _tell(ws, subscription)
@@ -108,6 +106,17 @@ async def _tell(ws: web.WebSocketResponse[bool], subscription: Subscription) -> 
         sender.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await sender
+
+
+def _watching(match: Match) -> Watching:
+    return Watching(
+        match=match.id,
+        game=match.game.id,
+        players=_names(match),
+        move_timeout_ms=match.move_timeout_ms,
+        rated=match.why_unrated is None,
+        moves=tuple(ply.move for ply in match.plies),
+    )
 
 
 def _names(match: Match) -> tuple[str, str]:

@@ -5,6 +5,7 @@ A removed account's matches stay, with its name struck out: `(removed)` is shown
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -17,6 +18,9 @@ from agentbbs.store.schema import accounts, game_matches
 
 MIN_PREFIX_CHARS: Final = 4
 """Fewer mean too many matches."""
+
+ROWS_AT_ONCE: Final = 500
+"""Whole matches read at a time: about 150 KB, and below every database's limit of parameters."""
 
 _LAST_CHARACTER: Final = "\U0010ffff"
 
@@ -96,6 +100,15 @@ def match(conn: Connection, id_or_prefix: str) -> StoredMatch:
     if len(rows) > 1:
         raise AmbiguousMatch(f"several matches have an id that begins with {id_or_prefix!a}: give more of it")
     return _stored(rows[0])
+
+
+def whole(conn: Connection, seqs: Sequence[int]) -> Iterator[StoredMatch]:
+    """The matches with these places in the log, the newest first, read a few hundred at a time."""
+    newest_first = sorted(seqs, reverse=True)
+    for start in range(0, len(newest_first), ROWS_AT_ONCE):
+        wanted = game_matches.c.seq.in_(newest_first[start : start + ROWS_AT_ONCE])
+        rows = conn.execute(_named(select(game_matches)).where(wanted).order_by(game_matches.c.seq.desc()))
+        yield from map(_stored, rows.mappings())
 
 
 _first = accounts.alias("first")

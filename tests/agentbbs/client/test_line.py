@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import ClassVar
 
 import pytest
@@ -28,6 +29,7 @@ from tests.scripted_venue import (
 from tests.scripted_venue import join as joins
 
 from agentbbs.client.address import address
+from agentbbs.client.connection import Connection
 from agentbbs.client.conversation import Phase
 from agentbbs.client.errors import Unintelligible, VenueLost
 from agentbbs.client.events import Closed, Event
@@ -48,7 +50,7 @@ async def calling(
 ) -> AsyncIterator[Line]:
     """A line to a venue that plays `scripts`."""
     with ScriptedVenue(*scripts, refusals=refusals) as venue:
-        line = await Line.dial(address(venue.url, "token"))
+        line = await Line.dial(partial(Connection.dial, address(venue.url, "token")))
         try:
             yield line
         finally:
@@ -131,7 +133,7 @@ class TestALossInAMatch:
 
     async def test_a_venue_that_is_gone_loses_the_match(self) -> None:
         with ScriptedVenue(self.LOST, refusals=[]) as venue:
-            line = await Line.dial(address(venue.url, "token"))
+            line = await Line.dial(partial(Connection.dial, address(venue.url, "token")))
             venue.refuse_from_now_on()
             await self.play_until_lost(line)
             closed = await next_of(line)

@@ -289,6 +289,13 @@ def test_an_answer_before_its_clock_started_takes_no_time() -> None:
     assert match.plies[0].ms == 0
 
 
+def test_a_move_that_was_read_late_is_charged_no_more_than_all_of_its_time() -> None:
+    """It was in time: what went over the limit was our own lateness."""
+    table = Table()
+    table.move("4", after_s=TIMEOUT_S + 0.25)
+    assert table.match.plies[0].ms == TIMEOUT_MS
+
+
 def test_each_ply_is_charged_to_the_seat_that_moved() -> None:
     table = Table()
     for move, after_s in zip("40812", (0.125, 2.0, 0.0, 14.9994, 0.0126), strict=True):

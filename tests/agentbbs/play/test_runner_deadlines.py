@@ -235,17 +235,13 @@ def test_an_answer_that_lay_in_the_socket_while_we_were_busy_is_in_time(
         with theirs:
             loop = asyncio.get_running_loop()
             read = asyncio.Event()
-            first, second = venue.agent("alice", 1), venue.agent("bob", 2)
-            agents = {"alice": first, "bob": second}
-            for agent in agents.values():
-                agent.joins()
-            await turn()
-            mover = next(agent for agent in agents.values() if b'"yourTurn":true' in agent.wire.sent[-1])
+            mover, other = venue.agent("alice", 1), venue.agent("bob", 2)
             if reading == "in a callback":
                 transport, _ = await loop.create_connection(lambda: LinesToSession(mover, read), sock=ours)
                 close: Callable[[], object] = transport.close
             else:
                 close = (await lines_of_a_task(ours, mover, read)).cancel
+            venue.runner.start(TTT, (mover.session, other.session))
             if answers:
                 theirs.sendall(b'{"type":"move","move":"4"}\n')
             time.sleep(0.15)  # noqa: ASYNC251 - the stall is the test

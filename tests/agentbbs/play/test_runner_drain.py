@@ -86,6 +86,25 @@ def test_a_drain_ends_when_void_matches_are_told_and_not_before() -> None:
     in_virtual_time(work())
 
 
+def test_matches_that_end_by_silence_do_not_hold_the_drain_up() -> None:
+    """Eight matches, two of which time out."""
+
+    async def work() -> None:
+        venue = Venue(move_timeout_ms=2_000)
+        for n in range(8):
+            pair = seated(
+                venue.agent("x", 2 * n + 1, "ttt"), await venue.settled_in(venue.agent("o", 2 * n + 2, "ttt"))
+            )
+            if n % 4:
+                venue.loop.call_later(1, play_out, pair, FIRST_ROW)
+        start = venue.loop.time()
+        await venue.runner.drain(10)
+        assert venue.loop.time() - start == pytest.approx(2)
+        assert venue.tally.matches_ended == {"normal": 6, "timeout": 2}
+
+    in_virtual_time(work())
+
+
 def test_a_drain_waits_for_matches_that_are_on_when_others_are_told() -> None:
     async def work() -> None:
         venue = Venue()

@@ -339,6 +339,40 @@ def test_one_account_on_many_connections_never_loses_an_update(seed: int) -> Non
     in_virtual_time(work())
 
 
+def test_13_matches_against_13_opponents_are_all_rated() -> None:
+    async def work() -> None:
+        venue = Venue()
+        alice = venue.agent("alice", 1)
+        for account in range(2, 15):
+            alice.joins()
+            other = await venue.settled_in(venue.agent(f"agent-{account}", account, "ttt"))
+            other.says({"type": "resign"})
+            result = alice.hears()[-1]
+            assert (result["outcome"], result["rated"], "why" in result) == ("win", True, False)
+        standing = venue.log.standing(1, "ttt")
+        assert standing is not None
+        assert (standing.played, standing.wins) == (13, 13)
+
+    in_virtual_time(work())
+
+
+@pytest.mark.parametrize("plies", [0, 1, 4])
+def test_an_agent_that_crashed_has_its_result_and_is_paired_again(plies: int) -> None:
+    async def work() -> None:
+        venue = Venue()
+        first, second = await venue.pair()
+        play_out((first, second), FIRST_ROW[:plies])
+        first.hangs_up()
+        (stored,) = venue.log.committed
+        assert (stored.winner, stored.termination, len(stored.plies)) == (1, "disconnect", plies)
+        again = venue.agent(first.name, first.session.account, "ttt")
+        second.joins()
+        await turn()
+        assert again.hears_kinds() == ["queued", "hello", "state"]
+
+    in_virtual_time(work())
+
+
 def test_the_next_match_is_paired_by_the_rating_that_was_just_told() -> None:
     async def work() -> None:
         venue = Venue()

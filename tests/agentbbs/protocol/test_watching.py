@@ -8,8 +8,9 @@ from agentbbs.protocol.watching import Over, Watching
 
 
 def test_the_first_message_says_which_match_it_is() -> None:
-    assert encode(Watching("m1", "c4", ("alice", "bob"), 15_000, True)) == (
-        b'{"type":"watching","match":"m1","game":"c4","players":["alice","bob"],"moveTimeoutMs":15000,"rated":true}'
+    assert encode(Watching("m1", "c4", ("alice", "bob"), 15_000, True, ("3", "0"))) == (
+        b'{"type":"watching","match":"m1","game":"c4","players":["alice","bob"],"moveTimeoutMs":15000,"rated":true,'
+        b'"moves":["3","0"]}'
     )
 
 

@@ -61,17 +61,21 @@ class Transport(asyncio.Transport):
             asyncio.get_running_loop().call_soon(self.pipe.connection_lost, None)
 
 
-class Speaker(asyncio.Protocol):
+class Speaker:
     """Remembers what it was told."""
 
     def __init__(self) -> None:
         self.portions: list[bytes] = []
-        self.transport: asyncio.BaseTransport | None = None
+        self.transport: Transport
         self.lost = False
         self.ended = False
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, Transport)
         self.transport = transport
+
+    def abort(self) -> None:
+        self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
         self.portions.append(data)
@@ -95,7 +99,7 @@ class House:
         self.speakers: dict[BoundedPipe, Speaker] = {}
         self.here: set[BoundedPipe] = set()
 
-    def speaker(self, pipe: BoundedPipe) -> asyncio.Protocol:
+    def speaker(self, pipe: BoundedPipe) -> Speaker:
         return self.speakers.setdefault(pipe, Speaker())
 
     def came(self, pipe: BoundedPipe) -> None:

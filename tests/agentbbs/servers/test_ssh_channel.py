@@ -222,6 +222,8 @@ class TestAPeerThatDoesNotRead:
             await Channel.open(connection, "ttt")
             two = await channel(port, "bob")
             await two.hear_until("hello")
+            for pipe in port.endpoint._pipes:
+                pipe._transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
             connection._transport.pause_reading()  # type: ignore[union-attr]
             await _ask_until_lost(connection)
             assert (await two.hear_until("result"))["reason"] == "forfeit: disconnect"

@@ -24,6 +24,7 @@ async def test_an_onlooker_sees_the_position_then_each_ply_then_the_end(port: Ga
         "players": [match.players[0].name, match.players[1].name],
         "moveTimeoutMs": 15_000,
         "rated": True,
+        "moves": [],
     }
     assert (await onlooker.hear())["ply"] == 0
     await finish(first, second)
