@@ -16,29 +16,36 @@ fi
 host=$1 port=$2 game=$3 left=$4
 shift 4
 
+# A word for the loop below, then what it is about. A move that came too late or twice is no reason to stop.
+read -r -d '' answers <<'JQ'
+if .type == "state" and .yourTurn then
+    .observation.legal as $legal
+    | "say \({type: "move", ply, move: $legal[(now * 1000000 | floor) % ($legal | length)]} | tojson)"
+elif .type == "result" then "result \(.outcome) \(.rating) \(.match)"
+elif .type == "error" and (.code | IN("game_over", "not_your_turn", "stale_ply") | not) then "error \(.code): \(.message)"
+else empty end
+JQ
+
 coproc venue { exec ssh -T -p "$port" "$@" "game@$host" "$game"; }
 ssh_pid=$venue_PID
 exec 3<&"${venue[0]}" 4>&"${venue[1]}" # bash forgets its own pair when ssh ends
 eval "exec ${venue[0]}<&- ${venue[1]}>&-"
 trap '' PIPE # a venue that is gone shows at the next line that is not there
 
-while ((left > 0)) && IFS= read -r line <&3; do
-    type=$(jq -r .type <<<"$line")
-    if [[ $type == state ]]; then
-        jq -c --argjson any "$RANDOM" 'select(.yourTurn) | {type: "move", ply, move: .observation.legal[$any % (.observation.legal | length)]}' \
-            <<<"$line" >&4 2>/dev/null
-    elif [[ $type == result ]]; then
-        jq -r '"\(.outcome) \(.rating) \(.match)"' <<<"$line"
-        ((--left > 0)) && echo '{"type":"join"}' >&4 2>/dev/null
-    elif [[ $type == error ]]; then
-        jq -r '"\(.code): \(.message)"' <<<"$line" >&2
-        case $(jq -r .code <<<"$line") in
-        game_over | not_your_turn | stale_ply) ;; # a move came too late or twice; the match goes on
-        *) break ;;
-        esac
-    fi
-done
-exec 4>&- # the end of the input ends the session
+while ((left > 0)) && read -r word rest; do
+    case $word in
+    say) echo "$rest" >&4 ;;
+    result)
+        echo "$rest"
+        ((--left > 0)) && echo '{"type":"join"}' >&4
+        ;;
+    error)
+        echo "$rest" >&2
+        break
+        ;;
+    esac
+done < <(exec jq --unbuffered -r "$answers" <&3 4>&-)
+exec 3<&- 4>&- # the end of the input ends the session
 wait "$ssh_pid"
 status=$?
 ((left == 0 && status == 0)) || exit 1

@@ -5,7 +5,9 @@ A wrong setting stops the start with one line that names the variable, the value
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -14,6 +16,12 @@ import msgspec
 
 DATABASE_FILE: Final = "agentbbs.db"
 """The SQLite file in the data folder."""
+
+
+MAX_PORT: Final = 65535
+
+_ADDRESS: Final = re.compile(r"(?:\[(?P<bracketed>[\w.:%-]+)\]|(?P<bare>[\w.-]+)):(?P<port>[0-9]{1,5})")
+"""A name or an IPv4 address, or an IPv6 address in brackets, and a port."""
 
 
 class WrongSetting(ValueError):
@@ -63,7 +71,7 @@ class Settings(msgspec.Struct, frozen=True):
             queue_wait_s=_seconds(env, "AGENTBBS_GAME_QUEUE_WAIT", "120", at_least=0.01),
             resume_grace_s=_seconds(env, "AGENTBBS_GAME_RESUME_GRACE", "0", at_least=0.0),
             drain_s=_seconds(env, "AGENTBBS_DRAIN", "10", at_least=0.0),
-            trusted_proxies=_words(env, "AGENTBBS_TRUSTED_PROXIES"),
+            trusted_proxies=_networks(env, "AGENTBBS_TRUSTED_PROXIES"),
             log_format=_choice(env, "AGENTBBS_LOG_FORMAT", "console", ("console", "json")),
             log_level=_choice(env, "AGENTBBS_LOG_LEVEL", "info", ("debug", "info", "warning", "error")),
         )
@@ -93,17 +101,23 @@ def _address(env: Mapping[str, str], variable: str, default: str) -> Address | N
     text = env.get(variable, default)
     if not text:
         return None
-    host, colon, port = text.rpartition(":")
-    host = host.removeprefix("[").removesuffix("]")
-    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+    match = _ADDRESS.fullmatch(text)
+    if match is None or int(match["port"]) > MAX_PORT:
         raise WrongSetting(
             variable, text, f"HOST:PORT, such as {default}, with port 0 for a free one, or empty for off"
         )
-    return Address(host, int(port))
+    return Address(match["bracketed"] or match["bare"], int(match["port"]))
 
 
-def _words(env: Mapping[str, str], variable: str) -> tuple[str, ...]:
-    return tuple(word for word in env.get(variable, "").replace(",", " ").split() if word)
+def _networks(env: Mapping[str, str], variable: str) -> tuple[str, ...]:
+    text = env.get(variable, "")
+    networks = tuple(text.replace(",", " ").split())
+    for network in networks:
+        try:
+            ipaddress.ip_network(network, strict=False)
+        except ValueError as fault:
+            raise WrongSetting(variable, text, "addresses or networks, such as 127.0.0.1 10.0.0.0/8") from fault
+    return networks
 
 
 def _choice(env: Mapping[str, str], variable: str, default: str, choices: tuple[str, ...]) -> str:

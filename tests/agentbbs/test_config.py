@@ -246,3 +246,9 @@ def test_any_value_is_taken_or_stops_the_start_with_one_line(variable: str, text
         assert line.startswith(f"{variable}=")
         assert line.endswith(SHOULD_BE[variable])
         assert line.isprintable()
+
+
+def test_a_proxy_that_is_no_address_is_wrong() -> None:
+    with pytest.raises(WrongSetting) as caught:
+        Settings.from_env({"AGENTBBS_TRUSTED_PROXIES": "127.0.0.1 caddy"})
+    assert "AGENTBBS_TRUSTED_PROXIES='127.0.0.1 caddy' is wrong" in str(caught.value)

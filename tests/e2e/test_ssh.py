@@ -8,7 +8,7 @@ import socket
 import stat
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -95,13 +95,13 @@ def hear(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 @pytest.fixture
-def caller(venue: VenueProcess, tmp_path: Path) -> Iterator[Callable[..., Caller]]:
+def caller(venue: VenueProcess, tmp_path: Path) -> Callable[..., Caller]:
     """Make callers of the venue."""
 
     def make(name: str, *, account: bool = True) -> Caller:
         return Caller(venue, tmp_path, name, account=account)
 
-    yield make
+    return make
 
 
 def test_a_stranger_does_as_told_and_is_let_in_until_removed(

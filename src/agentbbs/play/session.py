@@ -104,7 +104,7 @@ class Session:
 
     def opened(self, game: str | None, practice: str | None) -> None:
         """The connection is there; `game` and `practice` were named out of band (URL, command), if at all."""
-        if game is not None:
+        if game is not None or practice is not None:
             self._join(Join(game, practice))
 
     def receive(self, message: bytes) -> None:

@@ -16,6 +16,7 @@ import pytest
 import uvloop
 from hypothesis import given
 from hypothesis import strategies as st
+from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from agentbbs.protocol.agentgames import MAX_MESSAGE_BYTES
@@ -89,6 +90,12 @@ class TestAMatch:
         one = await port.agent("ann", game=None)
         await one.say(type="join", game="Connect-4")
         assert (await one.hear())["game"] == "c4"
+
+    async def test_for_practice_needs_a_game_even_in_the_address(self, port: GamePort) -> None:
+        """It must not become a rated match by the next join."""
+        headers = {"Authorization": "Bearer token-ann"}
+        one = Agent(await connect(f"{port.ws}/play?practice=random", additional_headers=headers))
+        assert (await one.hear())["code"] == "bad_message"
 
     async def test_of_one_account_with_itself_never_begins(self, port: GamePort) -> None:
         one, two = await port.agent("ann"), await port.agent("ann")
