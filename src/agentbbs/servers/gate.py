@@ -82,7 +82,7 @@ def client_address(peer: str, forwarded: str | None, trusted: tuple[str, ...]) -
     trusts, the last address of `X-Forwarded-For` that is not itself a trusted proxy."""
     hops = [hop.strip() for hop in (forwarded or "").split(",") if hop.strip()]
     address = peer
-    while _is_trusted(address, trusted) and hops:
+    while hops and _is_trusted(address, trusted):
         address = hops.pop()
         try:
             ipaddress.ip_address(address)

@@ -1,7 +1,7 @@
 """`/play` over WebSocket: frames to a session and back, nothing else.
 
-Who calls is settled before the upgrade (401 or 429 as JSON). aiohttp reads the frames, answers pings,
-pings idle peers and does the closing handshake. Outgoing text frames are written by this file straight to
+Who calls is settled before the upgrade (401 or 429 as JSON). aiohttp reads the frames and does the closing
+handshake. Outgoing text frames are written by this file straight to
 the transport: they are unmasked and uncompressed (RFC 6455, section 5.2), so a frame is two to ten bytes of
 header, and a send is then one call that cannot wait (docs/decisions/0006-frames-written-inline.md).
 """
@@ -22,6 +22,7 @@ from agentbbs.play.tally import Tally
 from agentbbs.protocol.agentgames import MAX_MESSAGE_BYTES, CloseCode
 from agentbbs.protocol.errors import Code
 from agentbbs.servers.gate import Gate, Principal
+from agentbbs.servers.heartbeat import Heartbeat
 
 HEARTBEAT_S: Final = 20.0
 """A peer that is silent this long is pinged; without a pong within half of it, it is gone."""
@@ -41,6 +42,10 @@ TRANSPORT: Final = "websocket"
 _log = structlog.get_logger(__name__)
 
 
+_PING: Final = b"\x89\x00"
+"""A ping without content (RFC 6455, section 5.5.2)."""
+
+
 def text_frame(payload: bytes) -> bytes:
     """One unfragmented, unmasked text frame (RFC 6455, section 5.2)."""
     size = len(payload)
@@ -51,15 +56,36 @@ def text_frame(payload: bytes) -> bytes:
     return b"\x81\x7f" + size.to_bytes(8, "big") + payload
 
 
+def pong_frame(content: bytes) -> bytes:
+    """The answer to a ping: its content, at most 125 bytes (RFC 6455, section 5.5.3)."""
+    return b"\x8a" + len(content).to_bytes(1, "big") + content
+
+
 class WebSocketWire:
-    """The outgoing half of one connection. Implements `play.session.Wire`."""
+    """The outgoing half of one connection. Implements `play.session.Wire` and `heartbeat.Pulse`."""
 
     def __init__(self, ws: web.WebSocketResponse[bool], transport: asyncio.Transport) -> None:
         self._ws = ws
         self._transport = transport
         self._closing: asyncio.Task[bool] | None = None
+        self.heard = True
+        self.pinged = False
+
+    def ping(self) -> None:
+        self._frame(_PING)
+
+    def pong(self, content: bytes) -> None:
+        """Answer a ping of the peer's."""
+        self._frame(pong_frame(content))
+
+    def cut(self) -> None:
+        _log.info("half_open_peer_cut")
+        self._transport.abort()
 
     def write(self, *messages: bytes) -> None:
+        self._frame(text_frame(messages[0]) if len(messages) == 1 else b"".join(map(text_frame, messages)))
+
+    def _frame(self, frames: bytes) -> None:
         transport = self._transport
         if transport.is_closing():
             return
@@ -67,7 +93,7 @@ class WebSocketWire:
             _log.info("slow_reader_cut", unread_bytes=transport.get_write_buffer_size())
             transport.abort()
             return
-        transport.write(text_frame(messages[0]) if len(messages) == 1 else b"".join(map(text_frame, messages)))
+        transport.write(frames)
 
     def close(self, code: int, reason: str) -> None:
         if self._closing is None and not self._ws.closed:
@@ -89,7 +115,7 @@ class PlayEndpoint:
         self._desk = desk
         self._alarms = alarms
         self._tally = tally
-        self._heartbeat_s = heartbeat_s
+        self._heartbeat = Heartbeat(alarms, heartbeat_s)
         self._sessions: set[Session] = set()
         self._empty = asyncio.Event()
         self._empty.set()
@@ -100,7 +126,7 @@ class PlayEndpoint:
         principal = await self._gate.admit(request)
         ws: web.WebSocketResponse[bool] = web.WebSocketResponse(
             timeout=CLOSE_TIMEOUT_S,
-            heartbeat=self._heartbeat_s,
+            autoping=False,
             compress=False,
             max_msg_size=MAX_MESSAGE_BYTES + 1,  # aiohttp refuses at this size and above
             decode_text=False,  # invalid UTF-8 is answered by the session, not closed with 1007
@@ -113,10 +139,12 @@ class PlayEndpoint:
             return ws
         wire = WebSocketWire(ws, transport)
         session = self._open(principal, wire)
+        self._heartbeat.watch(wire)
         try:
             session.opened(request.query.get("game"), request.query.get("practice"))
-            await _read(ws, session)
+            await _read(ws, wire, session)
         finally:
+            self._heartbeat.forget(wire)
             self._sessions.discard(session)
             session.lost()
             if not self._sessions:
@@ -142,13 +170,18 @@ class PlayEndpoint:
             _log.info("connections_left_open", count=len(self._sessions))
 
 
-async def _read(ws: web.WebSocketResponse[bool], session: Session) -> None:
+async def _read(ws: web.WebSocketResponse[bool], wire: WebSocketWire, session: Session) -> None:
     """Hand every message to the session until the connection is gone."""
     handled = 0
     while True:
         message = await ws.receive()
+        wire.heard = True
         if message.type is WSMsgType.TEXT:
             session.receive(message.data)
+        elif message.type is WSMsgType.PING:
+            wire.pong(message.data)
+        elif message.type is WSMsgType.PONG:
+            pass  # heard: that is all there is to it
         elif message.type is WSMsgType.BINARY:
             session.bad_message(Code.BAD_MESSAGE, "a binary frame: send text frames, one JSON object each")
         else:

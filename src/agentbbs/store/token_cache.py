@@ -23,6 +23,8 @@ from agentbbs.store.tokens import Principal, authenticate_digests, digest, note_
 MAX_TOKENS: Final = 10_000
 """Tokens kept (about 400 bytes each); beyond that the one used longest ago is looked up again."""
 
+_EPOCH: Final = "SELECT epoch FROM auth_epoch"
+
 _log = structlog.get_logger(__name__)
 
 
@@ -46,9 +48,18 @@ class TokenCache:
 
     async def check(self, token: str) -> Principal | None:
         """Whose token this is; None if it is not valid. A token that was revoked before the call is refused."""
-        principal = await self._gathering.ask(digest(token))
+        key = digest(token)
+        principal = self._kept(key) or await self._gathering.ask(key)
         if principal is not None:
             self._used_ms[principal.token_id] = self._now_ms()
+        return principal
+
+    def _kept(self, key: str) -> Principal | None:
+        """What is kept of a token, if nothing has changed since: one look at the epoch, on this thread."""
+        principal = self._principals.get(key)
+        if principal is None or self._database.glance(_EPOCH) != (self._epoch,):
+            return None
+        self._principals.move_to_end(key)
         return principal
 
     async def flush_last_use(self) -> None:
@@ -86,7 +97,7 @@ def _look_up(
     The epoch is read first: a token that is found after it was valid at that epoch or a later one, so that
     nothing is ever kept under an epoch later than its own.
     """
-    (current,) = driver_execute(conn, "SELECT epoch FROM auth_epoch") or (0,)
+    (current,) = driver_execute(conn, _EPOCH) or (0,)
     if current != epoch:
         return current, authenticate_digests(conn, digests)
     unknown = [key for key in digests if key not in kept]

@@ -158,6 +158,23 @@ class TestTheQueue:
         writer.close()
 
 
+class TestPings:
+    async def test_of_the_agents_are_answered_with_their_content(self, port: GamePort) -> None:
+        one = await port.agent("ann", game=None)
+        await asyncio.wait_for(await one.connection.ping(b"x" * 125), SOON_S)
+
+    async def test_of_the_venue_keep_a_silent_agent_that_answers_them(self, make_port: MakePort) -> None:
+        port = await make_port(heartbeat_s=0.05)
+        one = await port.agent("ann")
+        await one.hear_until("queued")
+        loop = asyncio.get_running_loop()
+        several_heartbeats = loop.time() + 0.5
+        await until(lambda: loop.time() > several_heartbeats)
+        assert len(port.lobby) == 1
+        await one.say(type="ping")
+        assert (await one.hear())["type"] == "pong"
+
+
 class TestWhoMayPass:
     @pytest.mark.parametrize("query", ["", "?token=", "?token=token", "?token=abbs_wrong", "?token=" + "x" * 5000])
     async def test_a_wrong_token_is_401_as_json_before_the_upgrade(self, port: GamePort, query: str) -> None:

@@ -243,3 +243,17 @@ async def test_reads_and_look_ups_and_writes_from_the_event_loop(database: Datab
     with pytest.raises(accounts.NoSuchAccount):
         await database.write(accounts.remove, "nobody-else", now_ms=1)
     await database.close()
+
+
+def test_a_glance_sees_what_others_committed_and_never_waits(database: Database) -> None:
+    assert database.glance("SELECT epoch FROM auth_epoch") == (0,)
+    with database.begin() as conn:
+        conn.exec_driver_sql("UPDATE auth_epoch SET epoch = 7")
+        assert database.glance("SELECT epoch FROM auth_epoch") == (0,), "not committed yet"
+    assert database.glance("SELECT epoch FROM auth_epoch") == (7,)
+
+
+def test_a_glance_that_can_not_be_had_is_none_and_changes_nothing(database: Database) -> None:
+    assert database.glance("SELECT nothing FROM nowhere") is None
+    assert database.glance("UPDATE auth_epoch SET epoch = 9") is None
+    assert database.glance("SELECT epoch FROM auth_epoch") == (0,)

@@ -25,6 +25,9 @@ class Statements:
         self.seen: list[str] = []
         database._single.dispose()
         event.listen(database._single.pool, "connect", self._watch)
+        database.glance("SELECT 1")
+        assert database._glance is not None
+        database._glance.set_trace_callback(self._note)
 
     def _watch(self, connection: sqlite3.Connection, _record: object) -> None:
         connection.set_trace_callback(self._note)
@@ -62,6 +65,18 @@ async def test_a_hit_asks_for_the_epoch_alone(
     assert first is not None
     assert (first.account, first.name) == (account, "agent-001")
     assert statements.since() == ["FROM auth_epoch", "FROM tokens"]
+    assert await cache.check(token) == first
+    assert statements.since() == ["FROM auth_epoch"]
+
+
+async def test_a_hit_that_can_not_glance_at_the_epoch_looks_it_up(
+    database: Database, enrol: Enrol, cache: TokenCache, statements: Statements, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [account] = enrol(1)
+    token = _mint(database, account)
+    first = await cache.check(token)
+    monkeypatch.setattr(database, "glance", lambda statement: None)
+    statements.since()
     assert await cache.check(token) == first
     assert statements.since() == ["FROM auth_epoch"]
 
