@@ -199,7 +199,7 @@ class Bench:
 
     def figures(self) -> Figures:
         """What was measured, once all parts have run."""
-        found = self._found | {"faults": dict(self._seen.faults), "clean": self._clean}
+        found = self._found | {"faults": dict(+self._seen.faults), "clean": self._clean}
         return msgspec.convert(found, Figures)
 
     async def _calm(self) -> Latency:
@@ -225,7 +225,7 @@ class Bench:
 
     async def _queue(self, way: Way, count: int) -> list[asyncssh.SSHClientConnection]:
         """Sessions that wait."""
-        wanted = self._seen.queued + count
+        wanted, deadline = self._seen.queued + count, Clock() + DRAIN_S
         slots = asyncio.Semaphore(AT_ONCE)
 
         async def join() -> asyncssh.SSHClientConnection:
@@ -235,8 +235,9 @@ class Bench:
                 return await seat(way, player)
 
         connections = await asyncio.gather(*(join() for _ in range(count)))
-        while self._seen.queued < wanted:
+        while self._seen.queued < wanted and Clock() < deadline:
             await asyncio.sleep(0.01)
+        self._seen.faults["not queued"] += wanted - self._seen.queued
         return list(connections)
 
     def _check(self, venue: SshVenue) -> None:
@@ -287,18 +288,22 @@ def _text(figures: Figures) -> str:
     def latency(name: str, of: Latency | None, beside: str = "") -> list[str]:
         return [] if of is None else [f"{name:<34} p50 {of.p50_ms:.2f} ms, p99 {of.p99_ms:.2f} ms{beside}"]
 
+    def rate(of: float | None) -> str:
+        return "" if of is None else f", {of:.1f}"
+
     def times(of: Latency | None) -> str:
         return "" if of is None or figures.usual is None else f" ({of.p99_ms / figures.usual.p99_ms:.2f} x the usual)"
 
     logins = f"{figures.logins_per_s:.0f} a second; CPU ms each: venue {figures.login_venue_cpu_ms:.2f}"
     matches = f"{figures.matches_per_s:.0f} a second; CPU s per 1,000: venue {figures.match_venue_cpu_s_per_1000:.2f}"
+    idle = f"idle {figures.idle_cpu_share * 100:.1f} % of a core"
+    waiting = f"{figures.kib_a_session:.1f} KiB ({figures.waiting} of them), {idle}"
     lines = [
         f"{'log-ins':<34} {logins}, load {figures.login_load_cpu_ms:.2f}",
         f"{'matches on open sessions':<34} {matches}, load {figures.match_load_cpu_s_per_1000:.2f}",
         *latency("round trip, no time to think", figures.round_trip),
         *latency("last move to result", figures.last_move_to_result),
-        f"{'a waiting session':<34} {figures.kib_a_session:.1f} KiB ({figures.waiting} of them), "
-        f"idle {figures.idle_cpu_share * 100:.1f} % of a core",
+        f"{'a waiting session':<34} {waiting}",
         *latency("50 agents at an even pace", figures.usual),
         *latency("beside 20 floods", figures.flooded, f"{times(figures.flooded)}, {figures.flooded_mb_per_s} MB/s"),
         *latency(

@@ -28,6 +28,29 @@ class Way(msgspec.Struct, frozen=True):
     key: str
 
 
+class Observation(msgspec.Struct, frozen=True):
+    """What of a position a random player needs."""
+
+    legal: list[str]
+
+
+class Heard(msgspec.Struct, frozen=True):
+    """What of the venue's messages matters here."""
+
+    type: str
+    observation: Observation | None = None
+    yourTurn: bool = False  # noqa: N815 - the name on the wire
+    ply: int = 0
+    match: str = ""
+    reason: str | None = None
+    code: str = ""
+    message: str = ""
+
+
+_decoder: Final = msgspec.json.Decoder(Heard)
+_MOVE: Final = b'{"type":"move","move":"%s","ply":%d}\n'
+
+
 class Seen:
     """What all agents of a load saw."""
 
@@ -50,6 +73,8 @@ class Player(asyncssh.SSHClientSession[bytes]):
         self._rest = b""
         self._sent_at = 0.0
         self._awaits = False
+        self._moved_last = False
+        self._playing = False
         self._stopping = False
         self.idle = asyncio.Event()
         self._channel: asyncssh.SSHClientChannel[bytes]
@@ -60,53 +85,65 @@ class Player(asyncssh.SSHClientSession[bytes]):
     def stop(self) -> None:
         """Play the match that is on to its end, and no other; `idle` tells when."""
         self._stopping = True
+        if not self._playing:
+            self.idle.set()
 
-    def data_received(self, data: bytes, datatype: int | None) -> None:
+    def data_received(self, data: bytes, _: int | None) -> None:
         now = Clock()
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
-            self._hear(msgspec.json.decode(line), now)
+            self._hear(_decoder.decode(line), now)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self.idle.is_set():
-            self._seen.faults[f"connection lost: {exc}"] += 1
+            self._fault(f"connection lost: {exc}")
             self.idle.set()
 
-    def _hear(self, message: dict[str, object], now: float) -> None:
-        kind = message["type"]
-        if kind == "state":
-            if self._awaits:
-                self._awaits = False
-                self._seen.round_trips.append(now - self._sent_at)
-            if message["yourTurn"]:
-                legal: list[str] = message["observation"]["legal"]  # type: ignore[index]
-                move = b'{"type":"move","move":"%s","ply":%d}\n' % (self._rng.choice(legal).encode(), message["ply"])
-                if self._pace_s:
-                    asyncio.get_running_loop().call_later(self._pace_s * self._rng.uniform(0.5, 1.5), self._move, move)
-                else:
-                    self._move(move)
-        elif kind == "result":
-            self._seen.results += 1
-            self._seen.told[str(message["match"])] += 1
-            if message["reason"] is not None:
-                self._seen.faults[str(message["reason"])] += 1
-            if self._stopping:
-                self.idle.set()
-                self._channel.write_eof()
-            else:
-                self._channel.write(b'{"type":"join"}\n')
-        elif kind == "queued":
+    def _hear(self, message: Heard, now: float) -> None:
+        if message.type == "state":
+            self._state(message, now)
+        elif message.type == "result":
+            self._result(message, now)
+        elif message.type == "hello":
+            self._playing = True
+        elif message.type == "queued":
             self._seen.queued += 1
-            if self._stopping:
-                self.idle.set()
-                self._channel.write_eof()
-        elif kind == "error":
-            self._seen.faults[f"{message['code']}: {message['message']}"] += 1
+        elif message.type == "error":
+            self._fault(f"{message.code}: {message.message}")
+
+    def _state(self, message: Heard, now: float) -> None:
+        self._moved_last = self._awaits
+        if self._awaits:
+            self._awaits = False
+            self._seen.round_trips.append(now - self._sent_at)
+        if message.yourTurn and message.observation is not None:
+            move = _MOVE % (self._rng.choice(message.observation.legal).encode(), message.ply)
+            if self._pace_s:
+                asyncio.get_running_loop().call_later(self._pace_s * self._rng.uniform(0.5, 1.5), self._move, move)
+            else:
+                self._move(move)
+
+    def _result(self, message: Heard, now: float) -> None:
+        self._playing = False
+        self._seen.results += 1
+        self._seen.told[message.match] += 1
+        if self._moved_last:
+            self._seen.last_moves.append(now - self._sent_at)
+        if message.reason is not None:
+            self._fault(message.reason)
+        if self._stopping:
+            self.idle.set()
+        else:
+            self._channel.write(b'{"type":"join"}\n')
 
     def _move(self, move: bytes) -> None:
         if not self._channel.is_closing():
             self._sent_at, self._awaits = Clock(), True
             self._channel.write(move)
+
+    def _fault(self, what: str) -> None:
+        if not self._stopping:  # two that leave may still be paired
+            self._seen.faults[what] += 1
 
 
 async def call(way: Way, **options: object) -> asyncssh.SSHClientConnection:

@@ -1,9 +1,10 @@
 """One caller's TCP connection, kept within bounds, whatever is spoken over it.
 
 A protocol's library tends to handle all that came in before it returns, and to let its output pile up.
-Here input is handed on in small portions, one a turn of the loop; a caller who has not proved who it is needs
-a place at the door, goes through a turnstile, may send little and must be quick; and a peer that does not
-read what it is sent is cut off.
+Here what is more than a move or two is handed on in portions through a turnstile, one a turn of the loop for all
+connections together, so that a flood, or ten, delays nobody by more than a portion. A caller who has not
+proved who it is needs a place at the door, goes through a turnstile with every step, may send little and must
+be quick. A peer that does not read what it is sent is cut off.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ CLOSE_TIMEOUT_S: Final = 5.0
 """How long a client may take to hang up once its session is over."""
 
 BYTES_A_TURN: Final = 4096
-"""Bytes that one connection may have handled before the loop turns to the others: some forty moves over SSH."""
+"""What of one connection is handled at once: some forty moves over SSH. The rest takes turns with the floods."""
 
 MAX_LOGIN_BYTES: Final = 128 * 1024
 """What may come in outside of a session. A log-in over SSH takes 5 KiB, one with twenty RSA keys 25 KiB."""
@@ -60,7 +61,10 @@ class Door(Protocol):
     """The server that a connection comes to."""
 
     admission: Admission[BoundedPipe]
-    turnstile: Turnstile
+    strangers: Turnstile
+    """For what comes from who has not proved who it is."""
+    bulk: Turnstile
+    """For what the others send beyond the little that is handled at once."""
     alarms: Alarms
     login_timeout_s: float
 
@@ -105,6 +109,10 @@ class BoundedPipe(asyncio.Protocol):
         """The caller has an account: it no longer counts as a stranger."""
         self._proven = True
         self._leave_the_door()
+
+    def later(self, step: Callable[[], None]) -> None:
+        """Run `step` in a later turn of the loop; of such steps of all connections one is run a turn."""
+        (self._door.bulk if self._proven else self._door.strangers).line_up(step)
 
     def session_began(self) -> None:
         """There is no hurry any more."""
@@ -154,7 +162,7 @@ class BoundedPipe(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._rest = self._rest[self._handled :] + data if self._rest else data
         self._handled = 0
-        if self._proven and not self._scheduled:
+        if self._proven and len(self._rest) <= BYTES_A_TURN and not self._scheduled:
             self._handle()
         elif self._speaker is not None:
             self._schedule()
@@ -190,9 +198,7 @@ class BoundedPipe(asyncio.Protocol):
         self._pause()
         if not self._scheduled:
             self._scheduled = True
-            later: Callable[[Callable[[], None]], object]
-            later = self._loop.call_soon if self._proven else self._door.turnstile.line_up
-            later(self._handle)
+            self.later(self._handle)
 
     def _pause(self) -> None:
         if not self._paused and not self._is_over():

@@ -91,7 +91,8 @@ class SshEndpoint:
         keepalive_s: float = KEEPALIVE_S,
     ) -> None:
         self.admission: Admission[BoundedPipe] = Admission()
-        self.turnstile = Turnstile(asyncio.get_running_loop())
+        self.strangers = Turnstile(asyncio.get_running_loop())
+        self.bulk = Turnstile(asyncio.get_running_loop())
         self.alarms = alarms
         self.login_timeout_s = login_timeout_s
         self.keys = keys

@@ -24,7 +24,7 @@ from agentbbs.servers.line_reader import LineReader, Overlong
 from agentbbs.servers.ssh_connection import SshConnection
 
 MESSAGES_A_TURN: Final = 32
-"""Lines that one connection may have handled before the loop turns to the others."""
+"""Lines of one connection that are handled at once. The rest takes turns with the floods."""
 
 WINDOW_BYTES: Final = 64 * 1024
 """What a client may send ahead (RFC 4254, section 5.2): some 700 moves, and all that waits of one connection."""
@@ -166,7 +166,7 @@ class SshChannel(asyncssh.SSHServerSession[bytes]):
         else:
             self._busy = True
             self._channel.pause_reading()
-            asyncio.get_running_loop().call_soon(self._take)
+            self._connection.pipe.later(self._take)
             return
         if self._ended:
             self._look_for_the_end()

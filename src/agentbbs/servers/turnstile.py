@@ -1,7 +1,8 @@
 """One at a time through the event loop's turns, so that work which blocks it for milliseconds never adds up.
 
-The step of an SSH handshake takes two or three milliseconds of computing. When a hundred callers have theirs
-ready in the same turn, everybody who plays would wait for all of them; through the turnstile they wait for one.
+The step of an SSH handshake takes two or three milliseconds of computing, and so does a portion of a flood. When
+a hundred callers have one ready in the same turn, everybody who plays would wait for all of them; through the
+turnstile they wait for one.
 """
 
 from __future__ import annotations

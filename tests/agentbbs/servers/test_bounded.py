@@ -93,7 +93,8 @@ class House:
     def __init__(self, total: int = 1) -> None:
         loop = asyncio.get_running_loop()
         self.admission: Admission[BoundedPipe] = Admission(total=total, each=total, waiting=2, waiting_each=2)
-        self.turnstile = Turnstile(loop)
+        self.strangers = Turnstile(loop)
+        self.bulk = Turnstile(loop)
         self.alarms = Alarms(loop)
         self.login_timeout_s = 60.0
         self.speakers: dict[BoundedPipe, Speaker] = {}
@@ -137,7 +138,7 @@ class TestInput:
         pipe, transport, speaker = house.caller(proved=True, in_session=True)
         data = random.Random(1).randbytes(10 * BYTES_A_TURN + 1)
         pipe.data_received(data)
-        for turn in range(1, 11):
+        for turn in range(11):
             assert len(speaker.portions) == turn
             assert not transport.reading
             await asyncio.sleep(0)
@@ -151,21 +152,33 @@ class TestInput:
         data = random.Random(2).randbytes(5 * BYTES_A_TURN)
         pipe.data_received(data[: 3 * BYTES_A_TURN])
         await asyncio.sleep(0)
-        pipe.data_received(data[3 * BYTES_A_TURN :])
+        pipe.data_received(data[3 * BYTES_A_TURN : -1])
+        pipe.data_received(data[-1:])
         await until(lambda: transport.reading)
         assert b"".join(speaker.portions) == data
 
-    async def test_of_strangers_takes_turns(self) -> None:
+    @pytest.mark.parametrize("proved", [False, True], ids=["strangers", "floods"])
+    async def test_of_all_takes_turns(self, *, proved: bool) -> None:
         house = House(total=3)
-        strangers = [house.caller() for _ in range(3)]
-        for pipe, _, _ in strangers:
+        callers = [house.caller(proved=proved, in_session=proved) for _ in range(3)]
+        for pipe, _, _ in callers:
             pipe.data_received(b"x" * 2 * BYTES_A_TURN)
-        handled = 0
         for turn in range(1, 7):
             await asyncio.sleep(0)
-            handled = sum(len(speaker.portions) for _, _, speaker in strangers)
-            assert handled == turn
-        assert all(transport.reading for _, transport, _ in strangers)
+            portions = [len(speaker.portions) for _, _, speaker in callers]
+            assert sum(portions) == turn
+            assert max(portions) - min(portions) <= 1
+        assert all(transport.reading for _, transport, _ in callers)
+        house.alarms.stop()
+
+    async def test_of_a_move_passes_the_floods(self) -> None:
+        house = House(total=3)
+        flooders = [house.caller(proved=True, in_session=True) for _ in range(2)]
+        for pipe, _, _ in flooders:
+            pipe.data_received(b"x" * 100 * BYTES_A_TURN)
+        pipe, _, speaker = house.caller(proved=True, in_session=True)
+        pipe.data_received(b"move")
+        assert speaker.portions == [b"move"]
         house.alarms.stop()
 
     async def test_before_a_session_is_bounded(self, house: House) -> None:
@@ -185,6 +198,7 @@ class TestInput:
     async def test_after_the_end_is_dropped(self, house: House) -> None:
         pipe, _, speaker = house.caller(proved=True, in_session=True)
         pipe.data_received(b"x" * 3 * BYTES_A_TURN)
+        await asyncio.sleep(0)
         pipe.cut("a test")
         await until(lambda: pipe not in house.here)
         assert len(speaker.portions) == 1
