@@ -42,6 +42,11 @@ IDLE_S: Final = 3.0
 """Time over which the CPU of the merely waiting venue is taken."""
 PACE_S: Final = 0.25
 """How long an agent of the troubled venue thinks on average: 50 of them are then a fifth of a core."""
+PACED_AGENTS: Final = 50
+FLOODERS: Final = 20
+"""Case 41's numbers."""
+ROUNDS: Final = 4
+"""Calm, flood and strangers take turns."""
 DRAIN_S: Final = 30.0
 """For the matches that are on to end."""
 
@@ -84,6 +89,16 @@ def _accounts(folder: Path, count: int) -> list[str]:
     return private
 
 
+class Troubled(msgspec.Struct, frozen=True, kw_only=True):
+    """Round trips of agents at an even pace: alone, beside floods, beside strangers that knock."""
+
+    usual: Latency
+    flooded: Latency
+    flooded_mb_per_s: float
+    knocked: Latency
+    knocks_per_s: float
+
+
 class Figures(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a run measures; None for what was left out."""
 
@@ -99,11 +114,7 @@ class Figures(msgspec.Struct, frozen=True, kw_only=True):
     kib_a_session: float
     waiting: int
     idle_cpu_share: float
-    usual: Latency | None
-    flooded: Latency | None
-    flooded_mb_per_s: float | None
-    knocked: Latency | None
-    knocks_per_s: float | None
+    trouble: Troubled | None = None
     faults: dict[str, int]
     clean: bool
     """Every match that was told to both seats is stored, and the ladders follow from the log."""
@@ -183,31 +194,41 @@ class Bench:
                 connection.abort()
 
     async def trouble(self) -> None:
-        """Agents at an even pace, alone and beside trouble."""
-        self._found |= dict.fromkeys(("usual", "flooded", "flooded_mb_per_s", "knocked", "knocks_per_s"))
-        with SshVenue(self._fresh("trouble"), 70) as venue:
-            flooder = venue.ways[-1]
-            async with _Crowd(venue.ways[:50], self._seen, self._rng, PACE_S):
-                self._found["usual"] = await self._calm()
-                order = Trouble(flooder, self._seconds, flooders=20)
-                self._found["flooded"], (flooded_bytes, _) = await self._beside(order)
-                order = Trouble(venue.way(venue.stranger), self._seconds, knockers=20)
-                self._found["knocked"], (_, knocks) = await self._beside(order)
-            self._found["flooded_mb_per_s"] = flooded_bytes / 1e6 / self._seconds
-            self._found["knocks_per_s"] = knocks / self._seconds
+        """Agents at an even pace, alone and beside trouble, in turns, so that the machine's moods hit all alike."""
+        usual, flooded, knocked = list[float](), list[float](), list[float]()
+        flooded_bytes = knocks = 0
+        with SshVenue(self._fresh("trouble"), PACED_AGENTS + 1) as venue:
+            *ways, flooder = venue.ways
+            floods = Trouble(flooder, self._seconds / ROUNDS, flooders=FLOODERS)
+            strangers = Trouble(venue.way(venue.stranger), self._seconds / ROUNDS, knockers=FLOODERS)
+            async with _Crowd(ways, self._seen, self._rng, PACE_S):
+                for _ in range(ROUNDS):
+                    usual += await self._round_trips()
+                    times, (count, _) = await self._beside(floods)
+                    flooded, flooded_bytes = flooded + times, flooded_bytes + count
+                    times, (_, count) = await self._beside(strangers)
+                    knocked, knocks = knocked + times, knocks + count
             self._check(venue)
+        self._found["trouble"] = Troubled(
+            usual=Latency.of(usual),
+            flooded=Latency.of(flooded),
+            flooded_mb_per_s=flooded_bytes / 1e6 / self._seconds,
+            knocked=Latency.of(knocked),
+            knocks_per_s=knocks / self._seconds,
+        )
 
     def figures(self) -> Figures:
         """What was measured, once all parts have run."""
         found = self._found | {"faults": dict(+self._seen.faults), "clean": self._clean}
         return msgspec.convert(found, Figures)
 
-    async def _calm(self) -> Latency:
+    async def _round_trips(self) -> list[float]:
+        """Those of one round, in seconds."""
         self._seen.round_trips.clear()
-        await asyncio.sleep(self._seconds)
-        return Latency.of(self._seen.round_trips)
+        await asyncio.sleep(self._seconds / ROUNDS)
+        return self._seen.round_trips.copy()
 
-    async def _beside(self, order: Trouble) -> tuple[Latency, tuple[int, int]]:
+    async def _beside(self, order: Trouble) -> tuple[list[float], tuple[int, int]]:
         """The agents' round trips while another process makes that trouble, and what it got done."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, __file__, "--make-trouble"), stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -217,28 +238,25 @@ class Bench:
         process.stdin.write(msgspec.json.encode(order))
         process.stdin.close()
         await process.stdout.readline()  # it has begun
-        latency = await self._calm()
+        times = await self._round_trips()
         done: tuple[int, int] = msgspec.json.decode(await process.stdout.read(), type=tuple[int, int])
         await process.wait()
         await asyncio.sleep(SETTLE_S)
-        return latency, done
+        return times, done
 
     async def _queue(self, way: Way, count: int) -> list[asyncssh.SSHClientConnection]:
         """Sessions that wait."""
-        wanted, deadline = self._seen.queued + count, Clock() + DRAIN_S
         slots = asyncio.Semaphore(AT_ONCE)
 
         async def join() -> asyncssh.SSHClientConnection:
             async with slots:
                 player = Player(self._seen, self._rng, 0.0)
                 player.idle.set()
-                return await seat(way, player)
+                connection = await seat(way, player)
+                await asyncio.wait_for(player.queued.wait(), DRAIN_S)
+                return connection
 
-        connections = await asyncio.gather(*(join() for _ in range(count)))
-        while self._seen.queued < wanted and Clock() < deadline:
-            await asyncio.sleep(0.01)
-        self._seen.faults["not queued"] += wanted - self._seen.queued
-        return list(connections)
+        return list(await asyncio.gather(*(join() for _ in range(count))))
 
     def _check(self, venue: SshVenue) -> None:
         """Stop the venue and look at its books."""
@@ -284,36 +302,38 @@ class _Crowd:
 
 def _text(figures: Figures) -> str:
     """The figures for a person."""
-
-    def latency(name: str, of: Latency | None, beside: str = "") -> list[str]:
-        return [] if of is None else [f"{name:<34} p50 {of.p50_ms:.2f} ms, p99 {of.p99_ms:.2f} ms{beside}"]
-
-    def rate(of: float | None) -> str:
-        return "" if of is None else f", {of:.1f}"
-
-    def times(of: Latency | None) -> str:
-        return "" if of is None or figures.usual is None else f" ({of.p99_ms / figures.usual.p99_ms:.2f} x the usual)"
-
     logins = f"{figures.logins_per_s:.0f} a second; CPU ms each: venue {figures.login_venue_cpu_ms:.2f}"
     matches = f"{figures.matches_per_s:.0f} a second; CPU s per 1,000: venue {figures.match_venue_cpu_s_per_1000:.2f}"
     idle = f"idle {figures.idle_cpu_share * 100:.1f} % of a core"
-    waiting = f"{figures.kib_a_session:.1f} KiB ({figures.waiting} of them), {idle}"
-    lines = [
-        f"{'log-ins':<34} {logins}, load {figures.login_load_cpu_ms:.2f}",
-        f"{'matches on open sessions':<34} {matches}, load {figures.match_load_cpu_s_per_1000:.2f}",
-        *latency("round trip, no time to think", figures.round_trip),
-        *latency("last move to result", figures.last_move_to_result),
-        f"{'a waiting session':<34} {waiting}",
-        *latency("50 agents at an even pace", figures.usual),
-        *latency("beside 20 floods", figures.flooded, f"{times(figures.flooded)}, {figures.flooded_mb_per_s} MB/s"),
-        *latency(
-            "beside strangers", figures.knocked, f"{times(figures.knocked)}, {figures.knocks_per_s} turned away/s"
-        ),
-        f"{'books':<34} {'clean' if figures.clean else 'NOT CLEAN'}",
-        *(f"{count} x {fault}" for fault, count in figures.faults.items()),
-        figures.machine,
+    rows = [
+        ("log-ins", f"{logins}, load {figures.login_load_cpu_ms:.2f}"),
+        ("matches on open sessions", f"{matches}, load {figures.match_load_cpu_s_per_1000:.2f}"),
+        ("round trip, no time to think", _times(figures.round_trip)),
+        ("last move to result", _times(figures.last_move_to_result)),
+        ("a waiting session", f"{figures.kib_a_session:.1f} KiB ({figures.waiting} of them), {idle}"),
+        *_trouble_rows(figures.trouble),
+        ("books", "clean" if figures.clean else "NOT CLEAN"),
+        *(("fault", f"{count} x {fault}") for fault, count in figures.faults.items()),
+        ("machine", figures.machine),
     ]
-    return "\n".join(lines)
+    return "\n".join(f"{name:<32} {said}" for name, said in rows)
+
+
+def _times(of: Latency) -> str:
+    return f"p50 {of.p50_ms:.2f} ms, p99 {of.p99_ms:.2f} ms"
+
+
+def _trouble_rows(trouble: Troubled | None) -> list[tuple[str, str]]:
+    if trouble is None:
+        return []
+    beside = (
+        (f"beside {FLOODERS} floods", trouble.flooded, f"{trouble.flooded_mb_per_s:.1f} MB/s"),
+        (f"beside {FLOODERS} strangers", trouble.knocked, f"{trouble.knocks_per_s:.0f} calls/s turned away"),
+    )
+    return [
+        (f"{PACED_AGENTS} agents at an even pace", _times(trouble.usual)),
+        *((name, f"{_times(of)} ({of.p99_ms / trouble.usual.p99_ms:.2f} x), {done}") for name, of, done in beside),
+    ]
 
 
 async def _all(bench: Bench, parts: tuple[str, ...]) -> None:

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# An agent in a shell: OpenSSH carries the lines, jq reads them. It plays a random legal move.
+# An agent in a shell (bash 4): OpenSSH carries the lines, jq reads them. It plays a random legal move.
 #
 #     agentbbs user add ada --key ~/.ssh/id_ed25519.pub
 #     ssh_agent.sh HOST PORT GAME MATCHES [OPTIONS OF SSH]

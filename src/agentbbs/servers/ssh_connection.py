@@ -2,7 +2,7 @@
 
 It takes any key type and SHA-1 signatures, remembers no key, reads configuration files that are not there,
 sends an empty packet before each, and bounds neither the environment nor what it holds back while keys are
-exchanged. Why it is done here and not asked of options: docs/decisions/0012-ssh-within-bounds.md.
+exchanged. Why it is done here and not asked of options: docs/decisions/0014-ssh-within-bounds.md.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ import asyncio
 import json
 import shutil
 from asyncio.subprocess import PIPE, Process
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,23 @@ class SshPort:
         return connection
 
 
+@asynccontextmanager
+async def ssh_ports(folder: Path) -> AsyncIterator[Callable[..., Awaitable[SshPort]]]:
+    """Opens SSH doors, each beside a game port of its own: the game's times as a dict, the door's by name."""
+    opened: list[SshPort] = []
+
+    async def make(game_times: dict[str, Any] | None = None, **times: float) -> SshPort:
+        own = folder / str(len(opened))
+        own.mkdir()
+        opened.append(await SshPort(await GamePort(**(game_times or {})).open(), own, **times).open())
+        return opened[-1]
+
+    yield make
+    for port in opened:
+        await port.close()
+        await port.game.close()
+
+
 class Lines:
     """Messages as lines."""
 
@@ -202,6 +220,11 @@ class Channel(Lines):
         await asyncio.wait_for(self.stdin.channel.wait_closed(), LIMIT_S)
         status: int | None = self.stdin.channel.get_exit_status()
         return status
+
+
+async def channel(port: SshPort, name: str, command: str | None = "ttt", **more: Any) -> Channel:
+    """A session of `name` on a connection of its own, by asyncssh."""
+    return await Channel.open(await port.client(name), command, **more)
 
 
 async def paired(one: Lines, other: Lines) -> tuple[Lines, Lines]:

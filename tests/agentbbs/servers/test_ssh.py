@@ -12,8 +12,8 @@ import pytest
 
 from agentbbs.protocol.agentgames import MAX_MESSAGE_BYTES
 
-from .conftest import GamePort, until
-from .ssh_port import LIMIT_S, SshPort, finish, needs_openssh, paired
+from .conftest import until
+from .ssh_port import LIMIT_S, SshPort, finish, needs_openssh, paired, ssh_ports
 
 pytestmark = [needs_openssh, pytest.mark.timeout(240)]
 
@@ -22,19 +22,9 @@ OpenPort = Callable[..., Any]
 
 @pytest.fixture
 async def open_port(tmp_path: Path) -> AsyncIterator[OpenPort]:
-    """Open SSH doors with times of one's own, each beside a game port of its own."""
-    opened: list[SshPort] = []
-
-    async def make(times: dict[str, Any] | None = None, **ssh_times: float) -> SshPort:
-        folder = tmp_path / str(len(opened))
-        folder.mkdir()
-        opened.append(await SshPort(await GamePort(**(times or {})).open(), folder, **ssh_times).open())
-        return opened[-1]
-
-    yield make
-    for port in opened:
-        await port.close()
-        await port.game.close()
+    """Open SSH doors with times of one's own."""
+    async with ssh_ports(tmp_path) as make:
+        yield make
 
 
 @pytest.fixture
