@@ -94,6 +94,17 @@ def hear(process: subprocess.Popen[str]) -> dict[str, Any]:
     return heard
 
 
+def hear_until(process: subprocess.Popen[str], kind: str) -> dict[str, Any]:
+    """The next message of that type."""
+    while (heard := hear(process))["type"] != kind:
+        pass
+    return heard
+
+
+def say(process: subprocess.Popen[str], **message: object) -> None:
+    print(json.dumps(message), file=process.stdin, flush=True)
+
+
 @pytest.fixture
 def caller(venue: VenueProcess, tmp_path: Path) -> Callable[..., Caller]:
     """Make callers of the venue."""
@@ -156,6 +167,33 @@ def test_practice_is_asked_for_in_the_command(caller: Callable[..., Caller]) -> 
     assert hear(session)["opponent"] == "greedy"
     session.kill()
     session.communicate()
+
+
+def test_a_seat_that_was_dropped_is_taken_back(open_venue: OpenVenue, tmp_path: Path) -> None:
+    """Case 29: with a time of grace, a killed client's seat is taken back over a new connection."""
+    venue = open_venue(AGENTBBS_GAME_RESUME_GRACE="30")
+    callers = [Caller(venue, tmp_path, name) for name in ("ann", "bob")]
+    sessions = [caller.ssh("ttt") for caller in callers]
+    hellos = [hear_until(session, "hello") for session in sessions]
+    first = next(seat for seat, hello in enumerate(hellos) if hello["player"] == 0)
+    say(sessions[first], type="move", move="4", ply=0)
+    while hear_until(sessions[first], "state")["ply"] < 1:
+        pass
+    sessions[first].kill()
+    sessions[first].communicate()
+    sessions[first] = callers[first].ssh()
+    say(sessions[first], type="join", resume=hellos[first]["resume"])
+    assert hear_until(sessions[first], "hello")["match"] == hellos[first]["match"]
+    for ply, move in enumerate("0123", start=1):
+        mover = sessions[(first + ply) % 2]
+        while (state := hear_until(mover, "state"))["ply"] < ply:
+            pass
+        assert state["yourTurn"]
+        say(mover, type="move", move=move, ply=ply)
+    say(sessions[1 - first], type="resign")
+    for session in sessions:
+        assert hear_until(session, "result")["termination"] == "resign"
+        assert finished(session)[0] == 0
 
 
 @pytest.mark.parametrize(
