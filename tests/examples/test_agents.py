@@ -143,7 +143,7 @@ def test_the_token_may_be_in_a_file(agent: Example, tmp_path: Path) -> None:
 
 def test_the_readme_names_every_example() -> None:
     named = (EXAMPLES / "README.md").read_text()
-    agents = [path.name for path in EXAMPLES.glob("*.py")] + ["js/agent.mjs"]
-    assert len(agents) == 4
+    agents = [path.name for path in (*EXAMPLES.glob("*.py"), *EXAMPLES.glob("*.sh"))] + ["js/agent.mjs"]
+    assert len(agents) == 6
     for agent in agents:
         assert f"`{agent}`" in named

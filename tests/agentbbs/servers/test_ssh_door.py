@@ -13,6 +13,7 @@ import structlog
 
 from agentbbs.play.session import Session
 from agentbbs.servers.admission import Admission
+from agentbbs.servers.ssh_connection import SshConnection
 
 from .conftest import until
 from .ssh_port import LIMIT_S, Channel, SshPort, channel, ssh_ports
@@ -120,6 +121,19 @@ class TestKeys:
         connection = await port.client("ann", client_keys=[bobs, str(port.key("ann"))])
         await (await Channel.open(connection, "ttt")).hear_until("queued")
         assert [entry.name for entry in port.game.lobby.queues()] == ["ann"]
+
+    async def test_a_key_that_is_shown_later_changes_nothing(self, port: SshPort) -> None:
+        """A request about bob's key, sent right behind ann's proof, must not be taken for what was proved."""
+        await port.client("ann")
+        (pipe,) = port.endpoint._pipes
+        connection = pipe._speaker
+        assert isinstance(connection, SshConnection)
+        anns = connection.fingerprint
+        bobs = asyncssh.read_private_key(port.key("bob"))
+        assert await connection.validate_public_key("game", bobs.public_data, b"", b"")
+        forged = b"\0\0\0\x0bssh-ed25519\0\0\0\x40" + bytes(64)
+        assert not await connection.validate_public_key("game", bobs.public_data, b"request", forged)
+        assert connection.fingerprint == anns == asyncssh.read_private_key(port.key("ann")).get_fingerprint()
 
 
 class TestFaultsOfOurs:
