@@ -9,8 +9,8 @@ from agentbbs.commands.opened import store
 def upgrade() -> None:
     """Bring the database to this version's schema.
 
-    Makes it where there is none. Stop the venue and make a backup first; `agentbbs serve` does the same at
-    its start.
+    Makes it where there is none. Stop the venue and make a backup first. `agentbbs serve` makes a new database
+    by itself, and refuses an older one.
 
     \b
     Example:

@@ -138,7 +138,7 @@ def database(url: str) -> Iterator[Finding]:
             yield _database(opened)
     except SchemaTooOld as fault:
         what, _, _ = str(fault).rpartition(": ")
-        yield warn("database", f"{what}.", "A venue upgrades it at its start; make a backup before.")
+        yield fail("database", f"{what}.", "Stop the venue, make a backup, then run `agentbbs db upgrade`.")
     except Exception as fault:
         sentence = explain(fault)
         if sentence is None:
