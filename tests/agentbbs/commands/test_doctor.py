@@ -164,11 +164,11 @@ class TestStart:
         assert found == level
         assert sentence in said
 
-    def test_a_database_of_an_earlier_version_will_be_upgraded(self, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_database_of_an_earlier_version_wants_an_upgrade(self, run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         run("db", "upgrade")
         monkeypatch.setattr("agentbbs.store.database.HEAD", "9999")
         level, sentence = of("database", run("doctor", "--json"))
-        assert level == "warn"
+        assert level == "fail"
         assert "and this version works with 9999" in sentence
 
     def test_a_database_that_another_process_holds(self, run: Any, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
