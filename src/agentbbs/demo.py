@@ -13,7 +13,6 @@ import sys
 import tempfile
 import time
 from collections import deque
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -21,10 +20,9 @@ from typing import Final
 import asyncssh
 import msgspec
 from rich.columns import Columns
-from rich.console import Console, Group
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
-from rich.table import Table
 from rich.text import Text
 
 from agentbbs import logs
@@ -49,6 +47,9 @@ AGENT_STOP_S: Final = 5.0
 
 RECENT: Final = 6
 """Results on the screen."""
+
+ROOMY_LINES: Final = 34
+"""A terminal of so many lines shows everything at once; on a smaller one the doors are printed first."""
 
 VISITOR: Final = "you"
 """The account that the demo keeps for whoever watches."""
@@ -105,7 +106,7 @@ class Demo:
         """Draw until the end: a live screen on a terminal, a line a result elsewhere."""
         ends_at = None if self._seconds is None else time.monotonic() + self._seconds
         doors = _doors(venue, passes)
-        if not self._console.is_terminal:
+        if not self._roomy:
             self._console.print(doors)
         shown = 0
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
@@ -131,16 +132,23 @@ class Demo:
 
     def _screen(self, venue: Venue, doors: Text) -> Group:
         boards = [_board(match) for match in venue.runner.live]
-        return Group(
+        parts: list[RenderableType] = [
             Text("AgentBBS demo - a venue, and four agents that play rated matches on it", style="bold"),
-            Columns([*boards, *_ladders(venue)], padding=(0, 1)),
+            Columns([*boards, _ladders(venue)], padding=(0, 1)),
             Panel("\n".join(self._results) or "the first matches are on", title="results", title_align="left"),
-            doors,
-            Text("Ctrl-C ends the demo", style="dim"),
-        )
+        ]
+        if self._roomy:
+            parts.append(doors)
+        parts.append(Text("Ctrl-C ends the demo", style="dim"))
+        return Group(*parts)
 
     def _summary(self, venue: Venue) -> Group:
-        return Group(Text(f"{self._played} matches played and stored.", style="bold"), *_ladders(venue))
+        return Group(Text(f"{self._played} matches played and stored.", style="bold"), _ladders(venue))
+
+    @property
+    def _roomy(self) -> bool:
+        """Whether the terminal shows boards, results and doors at once."""
+        return self._console.is_terminal and self._console.height >= ROOMY_LINES
 
 
 class Passes(msgspec.Struct, frozen=True):
@@ -241,15 +249,16 @@ def _board(match: Match) -> Panel:
     return Panel(f"{match.position.text()}\n\n" + "\n".join(lines), title=match.game.title, title_align="left")
 
 
-def _ladders(venue: Venue) -> Iterator[Table]:
+def _ladders(venue: Venue) -> Panel:
+    """Every ladder of the demo, one line a name."""
+    lines = Text()
     for game in dict.fromkeys(agent.game for agent in AGENTS):
-        table = Table(title=f"{catalog.find(game).title} ladder", title_justify="left")
-        for heading, justify in (("#", "right"), ("name", "left"), ("rating", "right"), ("W-D-L", "right")):
-            table.add_column(heading, justify=justify)  # type: ignore[arg-type]
+        lines.append(f"{catalog.find(game).title}\n", style="bold")
         with venue.database.connect() as conn:
             for row in ladder(conn, game):
-                table.add_row(str(row.rank), row.name, str(round(row.rating)), f"{row.wins}-{row.draws}-{row.losses}")
-        yield table
+                lines.append(f"{row.rank:>2} {row.name:<10} {row.rating:>5.0f}  {row.wins}-{row.draws}-{row.losses}\n")
+    lines.rstrip()
+    return Panel(lines, title="ladders (win-draw-loss)", title_align="left", expand=False)
 
 
 def demo(seconds: float | None, console: Console | None = None) -> None:

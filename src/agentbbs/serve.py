@@ -37,6 +37,7 @@ from agentbbs.servers.host_key import HostKeyFault, host_key
 from agentbbs.servers.ssh import SshEndpoint
 from agentbbs.servers.watch import WatchEndpoints
 from agentbbs.servers.websocket import PlayEndpoint
+from agentbbs.store.accounts import rights_epoch
 from agentbbs.store.database import Database
 from agentbbs.store.key_ring import KeyRing
 from agentbbs.store.ladder import LadderReader
@@ -49,6 +50,9 @@ BACKLOG: Final = 4096
 
 FLUSH_LAST_USE_S: Final = 5.0
 """How often the last use of tokens is written: a hint for people, not worth a commit a login."""
+
+RIGHTS_S: Final = 1.0
+"""How soon an open connection feels that its account, key or token is gone; the door feels it at once."""
 
 CLOSE_S: Final = 5.0
 """How long open connections get to close in an orderly stop."""
@@ -77,6 +81,7 @@ class Venue:
         self.stopping = False
         self.game_ws: Address | None = None
         self.ssh: Address | None = None
+        self._fingerprint: str | None = None
         self._lock: IO[str] | None = None
         self._web: web.AppRunner | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -153,8 +158,11 @@ class Venue:
             self.ssh = await self._listen_ssh(settings.ssh_addr)
         write_state(settings.data, State(os.getpid(), _shown(self.game_ws), _shown(self.ssh)))
         self._tasks.add(asyncio.create_task(self._flush_last_use()))
-        open_at = {"game_ws": _shown(self.game_ws), "ssh": _shown(self.ssh)}
-        _log.info("venue_open", version=__version__, **open_at, data=str(settings.data))
+        self._tasks.add(asyncio.create_task(self._watch_rights()))
+        open_at = {"game_ws": _shown(self.game_ws), "ssh": _shown(self.ssh), "ssh_host_key": self._fingerprint}
+        _log.info("venue_open", version=__version__, **open_at, data=str(settings.data.absolute()))
+        if self.game_ws is None and self.ssh is None:
+            _log.warning("no_door_is_open", remedy="set AGENTBBS_GAME_WS_ADDR or AGENTBBS_SSH_ADDR")
 
     def _told(self, match: FinishedMatch, settled: Settled) -> None:
         self.lobby.told(match, settled)
@@ -185,6 +193,7 @@ class Venue:
         """Serve `game@`; returns where it listens. Raises CannotStart."""
         try:
             key = host_key(self.settings.data)
+            self._fingerprint = key.get_fingerprint()
             return Address(*await self.game_ssh.listen(address.host, address.port, key))
         except HostKeyFault as fault:
             raise CannotStart(str(fault)) from fault
@@ -195,6 +204,19 @@ class Venue:
         while True:
             await asyncio.sleep(FLUSH_LAST_USE_S)
             await self.tokens.flush_last_use()
+
+    async def _watch_rights(self) -> None:
+        """See within RIGHTS_S that an account, key or token was taken away, and expel who came in by it."""
+        seen = await self.database.look_up(rights_epoch)
+        while True:
+            await asyncio.sleep(RIGHTS_S)
+            try:
+                epoch = await self.database.look_up(rights_epoch)
+                if epoch != seen:
+                    await asyncio.gather(self.play.recheck(), self.game_ssh.recheck())
+                    seen = epoch
+            except Exception:  # the next look tries again
+                _log.exception("rights_not_checked")
 
     async def _close(self) -> None:
         for task in self._tasks:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -10,6 +11,7 @@ import urllib.request
 from collections.abc import Callable
 
 import pytest
+from websockets.asyncio.client import connect
 
 from .conftest import VenueProcess
 
@@ -77,3 +79,20 @@ def test_logs_hold_no_token_and_no_query(venue: VenueProcess) -> None:
     assert token not in log
     assert "secret-guess" not in log
     assert all(json.loads(line)["event"] for line in venue.log)
+
+
+def test_an_account_that_is_removed_is_closed_out(venue: VenueProcess) -> None:
+    """Its connection waits in the queue; it hears why and is closed, without a new connection being tried."""
+    token = venue.mint("ann")
+
+    async def wait_until_removed() -> tuple[str, int | None]:
+        headers = {"Authorization": f"Bearer {token}"}
+        async with connect(venue.url + "?game=ttt", additional_headers=headers) as connection:
+            assert json.loads(await asyncio.wait_for(connection.recv(), 30))["type"] == "queued"
+            removed = await asyncio.to_thread(venue.cli, "user", "remove", "ann", "--yes")
+            assert removed.returncode == 0, removed.stderr
+            error = json.loads(await asyncio.wait_for(connection.recv(), 30))
+            await asyncio.wait_for(connection.wait_closed(), 30)
+            return error["code"], connection.close_code
+
+    assert asyncio.run(wait_until_removed()) == ("unauthorized", 1008)

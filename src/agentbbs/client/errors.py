@@ -52,7 +52,10 @@ class VenueError(Exception):
         self.played: tuple[MatchResult, ...] = ()
 
     def __str__(self) -> str:
-        return self.message if self.remedy in self.message else f"{self.message} {self.remedy}"
+        if self.remedy in self.message:
+            return self.message
+        end = "" if self.message.endswith((".", "!", "?")) else "."
+        return f"{self.message}{end} {self.remedy}"
 
 
 class BadAddress(VenueError, ValueError):

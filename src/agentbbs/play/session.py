@@ -96,6 +96,7 @@ class Session:
         self._game: Game | None = None
         self._chair: Chair | None = None
         self._held: list[bytes] = []
+        self._expelled: str | None = None
         tally.connections += 1
         tally.connections_total += 1
         self._rest()
@@ -174,6 +175,13 @@ class Session:
         self.refuse(code, why)
         self._rest()
 
+    def expel(self, why: str) -> None:
+        """The account may not be here any more: close, at once or after the match that is on."""
+        self._expelled = why
+        if self._chair is None:
+            self.refuse(Code.UNAUTHORIZED, why)
+            self.close(CloseCode.POLICY, Code.UNAUTHORIZED)
+
     def superseded(self) -> None:
         """Another connection took this one's seat: say so and close."""
         self._chair = None
@@ -218,6 +226,7 @@ class Session:
     def finished(self, result: Result) -> None:
         self._over()
         self._send(result)
+        self._go_if_expelled()
 
     def unsettled(self, match_id: str) -> None:
         self._over()
@@ -225,6 +234,11 @@ class Session:
             Code.INTERNAL,
             f"the result of match {match_id} could not be stored yet; it is kept and retried: see the ladder",
         )
+        self._go_if_expelled()
+
+    def _go_if_expelled(self) -> None:
+        if self._expelled is not None:
+            self.expel(self._expelled)
 
     def _depart(self) -> None:
         self._desk.leave(self)

@@ -105,27 +105,29 @@ class Gate:
     def __init__(
         self, tokens: Tokens, now: Callable[[], float], stopping: Callable[[], bool], trusted_proxies: tuple[str, ...]
     ) -> None:
-        self._tokens = tokens
+        self.tokens = tokens
         self._now = now
         self._stopping = stopping
         self._trusted = trusted_proxies
         self._tries = Tries()
 
-    async def admit(self, request: web.Request) -> Principal:
-        """The account behind `request`. Raises the HTTP answer (401, 429, 503) that refuses it."""
+    async def admit(self, request: web.Request) -> tuple[str, Principal]:
+        """The token of `request`, and the account that it stands for. Raises the HTTP answer (401, 429, 503)
+        that refuses it. A valid token always passes: the limit is on wrong ones."""
         if self._stopping():
             raise refusal(web.HTTPServiceUnavailable, Code.SERVER_SHUTDOWN)
         token = _token(request)
+        if token and len(token) <= MAX_TOKEN_CHARS:
+            principal = await self.tokens.check(token)
+            if principal is not None:
+                return token, principal
         address = client_address(request.remote or "", request.headers.get("X-Forwarded-For"), self._trusted)
         wait_s = self._tries.wait_s(address, self._now())
         if wait_s:
             raise refusal(web.HTTPTooManyRequests, Code.RATE_LIMITED, wait_s)
-        principal = await self._tokens.check(token) if token and len(token) <= MAX_TOKEN_CHARS else None
-        if principal is None:
-            self._tries.failed(address, self._now())
-            _log.info("login_refused", address=address, token_sent=bool(token))
-            raise refusal(web.HTTPUnauthorized, Code.UNAUTHORIZED)
-        return principal
+        self._tries.failed(address, self._now())
+        _log.info("login_refused", address=address, token_sent=bool(token))
+        raise refusal(web.HTTPUnauthorized, Code.UNAUTHORIZED)
 
 
 def _token(request: web.Request) -> str | None:

@@ -25,6 +25,7 @@ from agentbbs.protocol.errors import CODES, Code
 from agentbbs.servers.admission import Admission
 from agentbbs.servers.bounded import LOGIN_TIMEOUT_S, BoundedPipe
 from agentbbs.servers.gate import Principal
+from agentbbs.servers.rights import recheck
 from agentbbs.servers.ssh_channel import MAX_PACKET_BYTES, WINDOW_BYTES, SshChannel
 from agentbbs.servers.ssh_connection import SIGNATURES, SshConnection
 from agentbbs.servers.turnstile import Turnstile
@@ -103,7 +104,7 @@ class SshEndpoint:
         self._ssh_options: asyncssh.SSHServerConnectionOptions
         self._server: asyncio.Server | None = None
         self._pipes: set[BoundedPipe] = set()
-        self._sessions: set[Session] = set()
+        self._sessions: dict[Session, str] = {}
         self._empty = asyncio.Event()
         self._empty.set()
 
@@ -138,16 +139,20 @@ class SshEndpoint:
             for pipe in tuple(self._pipes):
                 pipe.cut("the venue stops")
 
-    def open_session(self, principal: Principal, wire: Wire) -> Session:
-        """The session of an account."""
+    async def recheck(self) -> None:
+        """Accounts or keys have changed: expel those who may not be here any more."""
+        await recheck(self._sessions, self.keys.check)
+
+    def open_session(self, principal: Principal, wire: Wire, fingerprint: str) -> Session:
+        """The session of an account, which came in with the key of that fingerprint."""
         player = Player(principal.account, principal.name, TRANSPORT)
         session = Session(principal.account, player, wire, self._desk, self.alarms, self.tally)
-        self._sessions.add(session)
+        self._sessions[session] = fingerprint
         return session
 
     def session_over(self, session: Session) -> None:
         """The session's channel is closed."""
-        self._sessions.discard(session)
+        self._sessions.pop(session, None)
 
     def speaker(self, pipe: BoundedPipe) -> SshConnection:
         return SshConnection(asyncio.get_running_loop(), self._ssh_options, pipe)
@@ -254,7 +259,7 @@ class _Caller(asyncssh.SSHServer):
                 "(FILE is your .pub); if another key of yours has an account, name that one: "
                 "ssh -o IdentitiesOnly=yes -i KEY",
             )
-        return endpoint.open_session(self._principal, wire)
+        return endpoint.open_session(self._principal, wire, self._connection.fingerprint or "")
 
     def gone(self, session: Session) -> None:
         self._endpoint.session_over(session)

@@ -23,6 +23,7 @@ from agentbbs.protocol.agentgames import MAX_MESSAGE_BYTES, CloseCode
 from agentbbs.protocol.errors import Code
 from agentbbs.servers.gate import Gate, Principal
 from agentbbs.servers.heartbeat import Heartbeat
+from agentbbs.servers.rights import recheck
 
 HEARTBEAT_S: Final = 20.0
 """A peer that is silent this long is pinged; without a pong within half of it, it is gone."""
@@ -116,14 +117,14 @@ class PlayEndpoint:
         self._alarms = alarms
         self._tally = tally
         self._heartbeat = Heartbeat(alarms, heartbeat_s)
-        self._sessions: set[Session] = set()
+        self._sessions: dict[Session, str] = {}
         self._empty = asyncio.Event()
         self._empty.set()
         self.stopping: Callable[[], bool] = lambda: False
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """The handler of the route."""
-        principal = await self._gate.admit(request)
+        token, principal = await self._gate.admit(request)
         ws: web.WebSocketResponse[bool] = web.WebSocketResponse(
             timeout=CLOSE_TIMEOUT_S,
             autoping=False,
@@ -138,24 +139,28 @@ class PlayEndpoint:
         if transport is None:
             return ws
         wire = WebSocketWire(ws, transport)
-        session = self._open(principal, wire)
+        session = self._open(principal, wire, token)
         self._heartbeat.watch(wire)
         try:
             session.opened(request.query.get("game"), request.query.get("practice"))
             await _read(ws, wire, session)
         finally:
             self._heartbeat.forget(wire)
-            self._sessions.discard(session)
+            self._sessions.pop(session, None)
             session.lost()
             if not self._sessions:
                 self._empty.set()
         await wire.closed()
         return ws
 
-    def _open(self, principal: Principal, wire: WebSocketWire) -> Session:
+    async def recheck(self) -> None:
+        """Accounts or tokens have changed: expel those who may not be here any more."""
+        await recheck(self._sessions, self._gate.tokens.check)
+
+    def _open(self, principal: Principal, wire: WebSocketWire, token: str) -> Session:
         player = Player(principal.account, principal.name, TRANSPORT)
         session = Session(principal.account, player, wire, self._desk, self._alarms, self._tally)
-        self._sessions.add(session)
+        self._sessions[session] = token
         self._empty.clear()
         return session
 

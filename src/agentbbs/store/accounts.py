@@ -110,6 +110,12 @@ def raise_auth_epoch(conn: Connection) -> None:
     conn.execute(update(auth_epoch).values(epoch=auth_epoch.c.epoch + 1))
 
 
+def rights_epoch(conn: Connection) -> int:
+    """A number that changes whenever an account, key or token does."""
+    epoch: int = conn.execute(select(auth_epoch.c.epoch)).scalar_one()
+    return epoch
+
+
 _SELECT = select(
     accounts.c.id,
     accounts.c.name,

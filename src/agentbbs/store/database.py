@@ -239,7 +239,10 @@ class Database:
         revision = self.current_revision()
         if revision != HEAD:
             if revision is None:
-                raise NoSchema(f"there is no database at {self.path} yet: run `agentbbs db upgrade` to make it")
+                raise NoSchema(
+                    f"there is no database at {self.path.absolute()}: go to your venue's folder or set "
+                    "AGENTBBS_DATA, or run `agentbbs db upgrade` to make a new one there"
+                )
             if revision in _revisions():
                 raise SchemaTooOld(
                     f"the database {self.path} has schema {revision} and this version works with {HEAD}: "

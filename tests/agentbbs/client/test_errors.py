@@ -17,7 +17,7 @@ def test_every_code_of_the_protocol_becomes_a_refusal_with_the_protocols_remedy(
     raised = refusal(Error(code, "as it was said"))
     assert isinstance(raised, Refused)
     assert (raised.code, raised.message, raised.remedy) == (code, "as it was said", CODES[code].remedy)
-    assert str(raised) == f"as it was said {CODES[code].remedy}"
+    assert str(raised) == f"as it was said. {CODES[code].remedy}"
 
 
 def test_an_error_without_words_gets_the_meaning_of_its_code() -> None:

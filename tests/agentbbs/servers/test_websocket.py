@@ -479,3 +479,33 @@ def masked_frame(payload: bytes) -> bytes:
     """A text frame as a client sends it, with the mask 0 (RFC 6455, section 5.3)."""
     assert len(payload) < 126
     return bytes([0x81, 0x80 | len(payload), 0, 0, 0, 0]) + payload
+
+
+class TestRights:
+    async def test_who_waits_is_closed_when_the_token_is_taken_away(self, port: GamePort) -> None:
+        one, other = await port.agent("ann"), await port.agent("bob", "c4")
+        await one.hear_until("queued")
+        await other.hear_until("queued")
+        port.tokens.revoked.add("ann")
+        await port.play.recheck()
+        assert (await one.hear())["code"] == "unauthorized"
+        assert (await one.closed())[0] == 1008
+        assert (port.lobby.waiting("ttt"), port.lobby.waiting("c4")) == (0, 1)
+
+    async def test_a_match_that_is_on_is_played_to_its_end_first(self, port: GamePort) -> None:
+        first, second = await paired(port, "ann", "bob")
+        port.tokens.revoked.update(("ann", "bob"))
+        await port.play.recheck()
+        won, _ = await finish(first, second)
+        assert (won["outcome"], won["rated"]) == ("win", True)
+        assert (await first.hear())["code"] == "unauthorized"
+        assert (await first.closed())[0] == 1008
+
+    async def test_a_valid_token_passes_where_wrong_ones_are_limited(self, port: GamePort) -> None:
+        async with aiohttp.ClientSession() as http:
+            for _ in range(25):
+                async with http.get(f"{port.http}/play?token=no") as answer:
+                    refused = answer.status
+            assert refused == 429
+            async with http.get(f"{port.http}/play?token=token-ann") as answer:
+                assert answer.status == 426
