@@ -164,4 +164,7 @@ def main() -> None:
         # A terminal that can't show a character shows its escape; it is no reason to fail.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    if any("\ud800" <= character <= "\udfff" for argument in sys.argv for character in argument):
+        _say("an argument is not UTF-8: type it again in a UTF-8 terminal")
+        sys.exit(2)
     app(prog_name="agentbbs")

@@ -34,6 +34,22 @@ def configure(log_format: str, level: str) -> None:
         logger_factory=structlog.PrintLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
+    logging.basicConfig(handlers=[_Libraries()], level=logging.WARNING, force=True)
+
+
+class _Libraries(logging.Handler):
+    """What libraries log, as lines of ours. aiohttp quotes the request that it could not read, token and
+    all, so of its messages only the kind of fault is kept; a fault of our own keeps its traceback."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        log = structlog.get_logger(record.name)
+        fault = record.exc_info[1] if record.exc_info else None
+        if not record.name.startswith("aiohttp"):
+            log.warning("library_says", text=record.getMessage(), exc_info=fault)
+        elif fault is None or type(fault).__module__.startswith("aiohttp"):
+            log.info("request_refused", fault=type(fault).__name__ if fault else record.levelname)
+        else:
+            log.error("request_failed", exc_info=fault)
 
 
 def _inert(_: WrappedLogger, __: str, event: EventDict) -> EventDict:

@@ -15,6 +15,7 @@ import os
 import random
 import resource
 import signal
+import stat
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
@@ -35,6 +36,7 @@ from agentbbs.play.tally import Tally
 from agentbbs.servers.gate import Gate
 from agentbbs.servers.host_key import HostKeyFault, host_key
 from agentbbs.servers.ssh import SshEndpoint
+from agentbbs.servers.vestibule import Vestibule
 from agentbbs.servers.watch import WatchEndpoints
 from agentbbs.servers.websocket import PlayEndpoint
 from agentbbs.store.accounts import rights_epoch
@@ -83,7 +85,10 @@ class Venue:
         self.ssh: Address | None = None
         self._fingerprint: str | None = None
         self._lock: IO[str] | None = None
+        self.lost = 0
+        """Matches that could not be stored before the end; each is in the log in full."""
         self._web: web.AppRunner | None = None
+        self._http: asyncio.Server | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
     @property
@@ -173,6 +178,7 @@ class Venue:
         """Serve the game port; returns where it listens. Raises CannotStart."""
         watch = WatchEndpoints(self.runner, self.lobby, self.audience, self)
         app = web.Application()
+        app.on_response_prepare.append(_name_no_version)
         app.router.add_get("/play", self.play.serve)
         app.router.add_get("/watch/{match}", watch.watch)
         app.router.add_get("/live", watch.live)
@@ -180,13 +186,20 @@ class Venue:
         app.router.add_get("/healthz", watch.healthz)
         app.router.add_get("/metrics", watch.metrics)
         self._web = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=CLOSE_S)
+        vestibule = Vestibule(self.alarms)
+        app.middlewares.append(vestibule.middleware)
+        self.play.upgraded = vestibule.upgraded
+        watch.upgraded = vestibule.upgraded
         await self._web.setup()
-        site = web.TCPSite(self._web, address.host, address.port, backlog=BACKLOG)
+        server = self._web.server
+        if server is None:
+            raise RuntimeError("aiohttp's runner was set up and has no server")
+        loop = asyncio.get_running_loop()
         try:
-            await site.start()
+            self._http = await loop.create_server(vestibule.around(server), address.host, address.port, backlog=BACKLOG)
         except OSError as fault:
             raise CannotStart(_why_not("AGENTBBS_GAME_WS_ADDR", address, fault)) from fault
-        host, port = self._web.addresses[0][:2]
+        host, port = self._http.sockets[0].getsockname()[:2]
         return Address(host, port)
 
     async def _listen_ssh(self, address: Address) -> Address:
@@ -223,10 +236,12 @@ class Venue:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+        if self._http is not None:
+            self._http.close()
         if self._web is not None:
             await self._web.cleanup()
         if hasattr(self, "writer"):
-            await self.writer.close(STORE_S)
+            self.lost = await self.writer.close(STORE_S)
             await self.tokens.flush_last_use()
             self.alarms.stop()
             self.house.close()
@@ -241,7 +256,10 @@ def _lock_folder(data: Path) -> IO[str]:
     """Take the data folder for this process. Raises CannotStart."""
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = (data / LOCK_FILE).open("a")
+        lock = os.fdopen(os.open(data / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o600), "r+")
+        if not stat.S_ISREG(os.fstat(lock.fileno()).st_mode):
+            lock.close()
+            raise CannotStart(f"{data / LOCK_FILE} is no file: remove it")
     except OSError as fault:
         why = f"AGENTBBS_DATA={str(data)!r} can't be used: {fault.strerror}: name a folder you own"
         raise CannotStart(why) from fault
@@ -253,6 +271,10 @@ def _lock_folder(data: Path) -> IO[str]:
             f"AGENTBBS_DATA={str(data)!r} is in use by a venue that runs: stop it, or name another folder"
         ) from fault
     return lock
+
+
+async def _name_no_version(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers["Server"] = "AgentBBS"  # nobody shall sort venues by the versions of their libraries
 
 
 def _shown(address: Address | None) -> str | None:
@@ -268,16 +290,18 @@ def _why_not(variable: str, address: Address, fault: OSError) -> str:
     return f"{where} can't be listened on: {fault.strerror or fault}"
 
 
-async def serve(settings: Settings) -> None:
-    """Run a venue until SIGTERM or SIGINT, then stop it in order. Raises CannotStart."""
+async def serve(settings: Settings) -> int:
+    """Run a venue until SIGTERM or SIGINT, then stop it in order. Returns how many finished matches could not
+    be stored. Raises CannotStart."""
     _raise_file_limit()
     loop = asyncio.get_running_loop()
     told = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, told.set)
-    async with Venue(settings):
+    async with Venue(settings) as venue:
         _quieten_the_collector()
         await told.wait()
+    return venue.lost
 
 
 def _quieten_the_collector() -> None:
@@ -295,12 +319,11 @@ def _raise_file_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def run(settings: Settings) -> None:
-    """`serve` on the fastest event loop there is."""
+def run(settings: Settings) -> int:
+    """`serve` on the fastest event loop there is; returns what `serve` does."""
     try:
         import uvloop  # noqa: PLC0415 - optional, the extra `fast`
     except ImportError:
-        asyncio.run(serve(settings))
-    else:
-        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(serve(settings))
+        return asyncio.run(serve(settings))
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(serve(settings))

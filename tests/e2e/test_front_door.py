@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import subprocess
 import sys
 import urllib.error
@@ -96,3 +97,29 @@ def test_an_account_that_is_removed_is_closed_out(venue: VenueProcess) -> None:
             return error["code"], connection.close_code
 
     assert asyncio.run(wait_until_removed()) == ("unauthorized", 1008)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        b"GET /play?token=SECRETTOKEN&game=a b HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"GET /play HTTP/1.1\r\nAuthorization: Bearer SECRETTOKEN\x01\r\nHost: x\r\n\r\n",
+        b"GET /play?token=SECRETTOKEN" + b"x" * 9000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nSECRETTOKEN",
+        b"POST /play?token=SECRETTOKEN HTTP/1.1\r\nHost: x\r\nContent-Length: nonsense\r\n\r\n",
+    ],
+)
+def test_a_request_that_can_not_be_read_leaves_nothing_of_it_in_the_log(
+    venue: VenueProcess, request_text: bytes
+) -> None:
+    host, _, port = venue.http.removeprefix("http://").rpartition(":")
+    with socket.create_connection((host, int(port)), timeout=10) as connection:
+        connection.sendall(request_text)
+        while connection.recv(65536):
+            pass
+    assert venue.stop() == 0
+    log = "\n".join(venue.log)
+    assert "SECRETTOKEN" not in log
+    assert "Traceback" not in log
+    assert all(json.loads(line)["event"] for line in venue.log)
+    assert "Python/" not in log

@@ -35,6 +35,9 @@ THINK_S: Final = 0.25
 SHARE_OF_CLOCK: Final = 0.3
 """At most this part of a short move clock, so that a house bot does not run out of time under load."""
 
+STUCK_S: Final = 60.0
+"""How long a move may take with all the waiting for the worker: 200 practice matches take turns in it."""
+
 BROKEN: Final = "void: house bot failed"
 """The reason of a practice match whose bot broke."""
 
@@ -88,10 +91,12 @@ class HouseSeats:
             return self.choose(bot, game, position, budget_s)
 
     def close(self) -> None:
-        """End the worker."""
+        """End the worker, also one that hangs; the next practice match gets a new one."""
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
             self._pool = None
+            for worker in multiprocessing.active_children():
+                worker.kill()
 
 
 class HouseSeat:
@@ -107,6 +112,7 @@ class HouseSeat:
         self._chair: Chair | None = None
         self._budget_s = THINK_S
         self._thinking: asyncio.Future[str] | None = None
+        self._patience: asyncio.TimerHandle | None = None
 
     def seated(self, chair: Chair, hello: Hello) -> None:
         self._chair = chair
@@ -116,8 +122,15 @@ class HouseSeat:
         """Think. The clock of a house bot does not run: waiting for the worker is the venue's own delay."""
         chair = self._chair
         if chair is not None:
-            self._thinking = self._house.choose(self._bot, chair.game, chair.position.serialise(), self._budget_s)
-            self._thinking.add_done_callback(partial(self._thought, state.ply))
+            loop = asyncio.get_running_loop()
+            self._patience = loop.call_later(STUCK_S, self._stuck)
+            try:
+                self._thinking = self._house.choose(self._bot, chair.game, chair.position.serialise(), self._budget_s)
+            except OSError as fault:  # no process or file to be had: the seat must not raise
+                _log.error("house_bot_failed", bot=self._bot, error=repr(fault))
+                loop.call_soon(chair.fail, BROKEN)
+            else:
+                self._thinking.add_done_callback(partial(self._thought, state.ply))
         return False
 
     def show(self, state: State, *, over: bool) -> None:
@@ -132,13 +145,24 @@ class HouseSeat:
     def unsettled(self, match_id: str) -> None:  # noqa: ARG002
         self._leave()
 
+    def _stuck(self) -> None:
+        """The worker hangs: the match is void, and the worker is replaced."""
+        if self._chair is not None:
+            _log.error("house_bot_stuck", bot=self._bot, after_s=STUCK_S)
+            self._house.close()
+            self._chair.fail(BROKEN)
+
     def _leave(self) -> None:
         self._chair = None
+        if self._patience is not None:
+            self._patience.cancel()
         if self._thinking is not None:
             self._thinking.cancel()
 
     def _thought(self, ply: int, thinking: asyncio.Future[str]) -> None:
         self.frames += 1
+        if self._patience is not None:
+            self._patience.cancel()
         if self._chair is None or thinking.cancelled():
             return
         fault = thinking.exception()

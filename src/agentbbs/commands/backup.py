@@ -17,7 +17,7 @@ KEPT_FILES: Final = ("ssh_host_ed25519_key",)
 
 
 def backup(
-    directory: Annotated[Path, typer.Argument(metavar="DIR", help="A folder without a backup in it; made if need be.")],
+    directory: Annotated[str, typer.Argument(metavar="DIR", help="A folder without a backup in it; made if need be.")],
     as_json: Annotated[bool, typer.Option("--json", help="What was backed up, as one JSON object on stdout.")] = False,
 ) -> None:
     """Copy the database and the host key into DIR, and verify the copy. The venue may run meanwhile.
@@ -33,10 +33,12 @@ def backup(
     from agentbbs.config import Settings  # noqa: PLC0415
     from agentbbs.store import backup as backups  # noqa: PLC0415 - heavy
 
+    if not directory.strip():
+        raise typer.BadParameter("DIR is empty: name a folder")
     data = Settings.from_env().data
     try:
         with store() as database:
-            done = backups.backup(database, directory, tuple(data / name for name in KEPT_FILES), progress=_tell)
+            done = backups.backup(database, Path(directory), tuple(data / name for name in KEPT_FILES), progress=_tell)
     except backups.BackupFault as fault:
         raise Failed(str(fault)) from fault
     if as_json:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from agentbbs.store.history import MatchSummary
 
 
+MAX_LISTED: Final = 10_000_000
+"""More than any venue has played; SQLite's own limit is nine digits further."""
+
+
 def matches(
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="The newest so many.")] = 20,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=MAX_LISTED, help="The newest so many.")] = 20,
     game: Annotated[str | None, typer.Option("--game", "-g", metavar="GAME", help="Of this game.")] = None,
     name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="Of this account.")] = None,
     as_json: Annotated[

@@ -29,7 +29,7 @@ def serve() -> None:
 
     logs.configure(settings.log_format, settings.log_level)
     try:
-        run(settings)
+        lost = run(settings)
     except CannotStart as fault:
         raise Failed(str(fault)) from fault
     except Exception as fault:
@@ -37,3 +37,5 @@ def serve() -> None:
         if sentence is None:
             raise
         raise Failed(sentence) from fault
+    if lost:
+        raise Failed(f"{lost} finished matches could not be stored; each is in the log in full (`matches_lost`)")

@@ -121,7 +121,9 @@ class Gate:
             principal = await self.tokens.check(token)
             if principal is not None:
                 return token, principal
-        address = client_address(request.remote or "", request.headers.get("X-Forwarded-For"), self._trusted)
+        address = client_address(
+            request.remote or "", ",".join(request.headers.getall("X-Forwarded-For", ())), self._trusted
+        )
         wait_s = self._tries.wait_s(address, self._now())
         if wait_s:
             raise refusal(web.HTTPTooManyRequests, Code.RATE_LIMITED, wait_s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Final
 
 import msgspec
@@ -41,7 +42,8 @@ class WatchEndpoints:
         self._lobby = lobby
         self._audience = audience
         self._health = health
-        self._watchers: set[asyncio.Task[None]] = set()
+        self.upgraded: Callable[[web.Request], None] = lambda _: None
+        """Told of each request that became a WebSocket."""
 
     async def live(self, _: web.Request) -> web.Response:
         """The matches that are on, the newest first."""
@@ -79,6 +81,7 @@ class WatchEndpoints:
         if not ws.can_prepare(request):
             raise web.HTTPUpgradeRequired(text="connect with ws://\n")
         await ws.prepare(request)
+        self.upgraded(request)
         subscription = self._audience.join(match.id)
         subscription.put(encode(_watching(match)))
         subscription.put(encode(match.state(-1, self._runner.now())))

@@ -120,7 +120,8 @@ class PlayEndpoint:
         self._sessions: dict[Session, str] = {}
         self._empty = asyncio.Event()
         self._empty.set()
-        self.stopping: Callable[[], bool] = lambda: False
+        self.upgraded: Callable[[web.Request], None] = lambda _: None
+        """Told of each request that became a WebSocket."""
 
     async def serve(self, request: web.Request) -> web.StreamResponse:
         """The handler of the route."""
@@ -135,6 +136,7 @@ class PlayEndpoint:
         if not ws.can_prepare(request):
             raise upgrade_required()
         await ws.prepare(request)
+        self.upgraded(request)
         transport = request.transport
         if transport is None:
             return ws
