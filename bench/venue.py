@@ -49,6 +49,38 @@ LOAD_LIMIT_S: Final = 180.0
 Figures = TypeVar("Figures", Played, Wait)
 
 
+def load(
+    venue: VenueProcess,
+    mode: Mode,
+    tokens: tuple[str, ...],
+    kind: type[Figures],
+    *,
+    seconds: float,
+    seed: int,
+    connections: int = 0,
+) -> Figures:
+    """Put one load on `venue`, in its own process; return what it measured. Raises VenueError."""
+    order = Order(
+        mode=mode,
+        host=venue.host,
+        port=venue.port,
+        server_pid=venue.pid,
+        tokens=tokens,
+        seconds=seconds,
+        seed=seed,
+        connections=connections,
+    )
+    order_file, figures_file = (venue.folder / f"{mode}.{what}.json" for what in ("order", "figures"))
+    order_file.write_bytes(msgspec.json.encode(order))
+    order_file.chmod(0o600)
+    command = [sys.executable, "-m", "bench.load", str(order_file), str(figures_file)]
+    done = subprocess.run(command, cwd=ROOT, timeout=seconds + LOAD_LIMIT_S, check=False)
+    venue.check_alive()
+    if done.returncode:
+        raise VenueError(f"the load {mode} of {venue.folder.name} could not be run")
+    return msgspec.json.decode(figures_file.read_bytes(), type=kind)
+
+
 class Bench:
     """One run, in its own temporary folder."""
 
@@ -84,27 +116,9 @@ class Bench:
     def _load(
         self, venue: VenueProcess, mode: Mode, tokens: tuple[str, ...], kind: type[Figures], connections: int = 0
     ) -> Figures:
-        """Put one load on `venue`, in its own process; return what it measured."""
-        order = Order(
-            mode=mode,
-            host=venue.host,
-            port=venue.port,
-            server_pid=venue.pid,
-            tokens=tokens,
-            seconds=self._seconds,
-            seed=self._seed,
-            connections=connections,
-        )
-        order_file, figures_file = (venue.folder / f"{mode}.{what}.json" for what in ("order", "figures"))
-        order_file.write_bytes(msgspec.json.encode(order))
-        order_file.chmod(0o600)
-        command = [sys.executable, "-m", "bench.load", str(order_file), str(figures_file)]
+        """`load`, sampled if that was asked for."""
         with self._sampled(venue, mode):
-            done = subprocess.run(command, cwd=ROOT, timeout=self._seconds + LOAD_LIMIT_S, check=False)
-        venue.check_alive()
-        if done.returncode:
-            raise VenueError(f"the load {mode} of {venue.folder.name} could not be run")
-        return msgspec.json.decode(figures_file.read_bytes(), type=kind)
+            return load(venue, mode, tokens, kind, seconds=self._seconds, seed=self._seed, connections=connections)
 
     @contextlib.contextmanager
     def _sampled(self, venue: VenueProcess, mode: Mode) -> Iterator[None]:

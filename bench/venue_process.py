@@ -66,7 +66,7 @@ class VenueProcess:
 
     def __enter__(self) -> Self:
         with self._log_file.open("ab") as log:
-            self._process = subprocess.Popen(_command("serve"), env=self._environment, stdout=log, stderr=log)
+            self._process = subprocess.Popen(self._serve(), env=self._environment, stdout=log, stderr=log)
         try:
             self._wait_until_healthy()
         except BaseException:
@@ -97,6 +97,10 @@ class VenueProcess:
         code = self._process.poll()
         if code is not None:
             raise VenueError(f"the venue ended under the load with exit code {code}; its log:\n{self._log_end()}")
+
+    def _serve(self) -> list[str]:
+        """The command that is the venue."""
+        return _command("serve")
 
     def mint(self, names: list[str]) -> tuple[str, ...]:
         """Make the accounts and a token for each, in the order of `names` (at least two)."""
