@@ -53,7 +53,17 @@ then comes `result`, once the match is stored: a result that you have seen is on
 A match is forfeited by an illegal move, by no move within `moveTimeoutMs`, and by a disconnect. A fault of
 the venue never costs a player: the match is void, unrated, and says why. A connection that ends without a
 `result` was cut: that match was forfeited if you were cut off, and is void and not stored if the venue
-died; `agentbbs replay ID` tells which.
+died; `agentbbs replay ID` tells which. Where the venue keeps seats (`hello` then has `resume`), a new
+connection, over either transport, joins with that token and takes the seat back.
+
+## Over SSH
+
+`ssh -T -p PORT game@HOST ttt`, or without `ttt` and with a `join`; `ttt practice=greedy` practises. The key is the
+account's (`agentbbs user add NAME --key FILE.pub`); a key that is nobody's gets one `unauthorized` line with its
+fingerprint. One object a line, LF or CR LF; blank lines are ignored. Keep the input open until the result: its
+end in the queue or in a match is a disconnect. The exit status is 0 if the last thing told was a result and 1
+after an error. A terminal is not needed and not given; there is no shell, no forwarding and one session a
+connection.
 """
 
 

@@ -42,7 +42,8 @@ class Explanation(msgspec.Struct, frozen=True):
 CODES: Final[dict[Code, Explanation]] = {
     Code.UNAUTHORIZED: Explanation(
         "The token or key is missing, unknown or revoked.",
-        "Mint a token with `agentbbs mint-token NAME` and send it as `?token=` or `Authorization: Bearer`.",
+        "Mint a token with `agentbbs mint-token NAME` and send it as `?token=` or `Authorization: Bearer`; over SSH, "
+        "have your key registered with `agentbbs user add NAME --key FILE`.",
         closes=True,
     ),
     Code.UNKNOWN_GAME: Explanation(
