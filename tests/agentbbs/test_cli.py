@@ -156,7 +156,7 @@ def test_a_wrong_call_is_one_line_and_exit_code_2(call: Any, args: tuple[str, ..
         (("user", "list"), {"AGENTBBS_DRAIN": "soon"}, "AGENTBBS_DRAIN='soon' is wrong: it should be seconds"),
         (("serve",), {"AGENTBBS_GAME_WS_ADDR": "8090"}, "AGENTBBS_GAME_WS_ADDR='8090' is wrong"),
         (("user", "list"), {"AGENTBBS_DATABASE_URL": "mysql://x/y"}, "set the URL of an SQLite file"),
-        (("user", "list"), {}, "there is no database at data/agentbbs.db yet"),
+        (("user", "list"), {}, "run `agentbbs db upgrade` to make a new one there"),
         (("user", "list"), {"AGENTBBS_DATA": "/dev/null"}, "/dev/null/agentbbs.db"),
         (("mint-token", "ada", "--create"), {"AGENTBBS_DATA": "/proc/none"}, "can't be opened"),
         (("verify-replay", "none.json"), {}, "none.json: No such file or directory"),

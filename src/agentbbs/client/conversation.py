@@ -278,6 +278,7 @@ class Conversation:
         error = refusal(message, on)
         if self._resuming and on is not None:
             self.phase = Phase.CLOSED
+            self._turn = None
             event: Event = Refusal(lost_match(on, f"the seat could not be taken back: {message.code}"))
         elif message.code in CODES and CODES[Code(message.code)].closes:
             event = self._last_word(error)
@@ -317,6 +318,7 @@ class Conversation:
             return Noted(error)
         nothing_on = self.phase is Phase.IDLE
         self.phase = Phase.CLOSED
+        self._turn = None
         return Noted(error) if nothing_on else Refusal(error)
 
 

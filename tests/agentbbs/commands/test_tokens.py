@@ -108,5 +108,5 @@ def test_what_ends_no_token_is_refused(run: Any, args: tuple[str, ...], sentence
 def test_without_a_database_there_is_nothing_to_revoke(run: Any, data: Path) -> None:
     refused = run("revoke-token", "--all", "ada")
     assert refused.exit_code == 1
-    assert refused.stderr.startswith(f"error: there is no database at {data / 'agentbbs.db'} yet")
+    assert refused.stderr.startswith(f"error: there is no database at {data / 'agentbbs.db'}: ")
     assert not data.exists()
