@@ -220,9 +220,9 @@ class Venue:
 
     async def _watch_rights(self) -> None:
         """See within RIGHTS_S that an account, key or token was taken away, and expel who came in by it."""
-        seen = await self.database.look_up(rights_epoch)
+        seen: int | None = None
         while True:
-            await asyncio.sleep(RIGHTS_S)
+            await asyncio.sleep(RIGHTS_S if seen is not None else 0)
             try:
                 epoch = await self.database.look_up(rights_epoch)
                 if epoch != seen:
@@ -230,6 +230,7 @@ class Venue:
                     seen = epoch
             except Exception:  # the next look tries again
                 _log.exception("rights_not_checked")
+                await asyncio.sleep(RIGHTS_S)
 
     async def _close(self) -> None:
         for task in self._tasks:
@@ -256,7 +257,7 @@ def _lock_folder(data: Path) -> IO[str]:
     """Take the data folder for this process. Raises CannotStart."""
     try:
         data.mkdir(parents=True, exist_ok=True, mode=0o700)
-        lock = os.fdopen(os.open(data / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o600), "r+")
+        lock = os.fdopen(os.open(data / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_NONBLOCK, 0o600))
         if not stat.S_ISREG(os.fstat(lock.fileno()).st_mode):
             lock.close()
             raise CannotStart(f"{data / LOCK_FILE} is no file: remove it")

@@ -19,7 +19,7 @@ from agentbbs.play.alarms import Alarms
 from agentbbs.play.ports import Player
 from agentbbs.play.session import Desk, Session
 from agentbbs.play.tally import Tally
-from agentbbs.protocol.agentgames import MAX_MESSAGE_BYTES, CloseCode
+from agentbbs.protocol.agentgames import MAX_MESSAGE_BYTES
 from agentbbs.protocol.errors import Code
 from agentbbs.servers.gate import Gate, Principal
 from agentbbs.servers.heartbeat import Heartbeat
@@ -205,6 +205,3 @@ def upgrade_required() -> web.HTTPException:
         text='{"type":"error","code":"bad_message","message":"this address speaks WebSocket: connect with ws:// or wss://"}',
         content_type="application/json",
     )
-
-
-__all__ = ["CLOSE_TIMEOUT_S", "HEARTBEAT_S", "CloseCode", "PlayEndpoint", "WebSocketWire", "text_frame"]
