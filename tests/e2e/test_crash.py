@@ -127,7 +127,7 @@ def test_a_match_that_was_on_when_the_venue_was_killed_is_no_loss(open_venue: Op
                     turn += 1
         venue.kill()
         for connection in connections:
-            await connection.wait_closed()
+            await connection.close()
         return match
 
     match = asyncio.run(begin())

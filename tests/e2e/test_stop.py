@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -28,11 +29,16 @@ async def hear(connection: ClientConnection, kind: str) -> dict[str, Any]:
             return message
 
 
-async def paired(venue: VenueProcess, tokens: dict[str, str]) -> tuple[ClientConnection, ClientConnection]:
-    one, two = [await join(venue, token) for token in tokens.values()][:2]
-    first = (await hear(one, "hello"))["player"] == 0
-    await hear(two, "hello")
-    return (one, two) if first else (two, one)
+@asynccontextmanager
+async def paired(
+    venue: VenueProcess, tokens: dict[str, str]
+) -> AsyncIterator[tuple[ClientConnection, ClientConnection]]:
+    """Two in a match, who moves first in front. They hang up in the end, whatever the venue did."""
+    ann, bob = tokens.values()
+    async with await join(venue, ann) as one, await join(venue, bob) as two:
+        first = (await hear(one, "hello"))["player"] == 0
+        await hear(two, "hello")
+        yield (one, two) if first else (two, one)
 
 
 def sigterm(venue: VenueProcess) -> None:
@@ -50,11 +56,11 @@ def test_who_waits_is_told_and_the_venue_ends_at_once(open_venue: OpenVenue) -> 
     token = venue.mint("ann")
 
     async def wait_in_the_queue() -> tuple[str, int | None]:
-        connection = await join(venue, token)
-        await hear(connection, "queued")
-        sigterm(venue)
-        error = await hear(connection, "error")
-        await asyncio.wait_for(connection.wait_closed(), LIMIT_S)
+        async with await join(venue, token) as connection:
+            await hear(connection, "queued")
+            sigterm(venue)
+            error = await hear(connection, "error")
+            await asyncio.wait_for(connection.wait_closed(), LIMIT_S)
         return error["code"], connection.close_code
 
     assert asyncio.run(wait_in_the_queue()) == ("server_shutdown", 1001)
@@ -67,16 +73,16 @@ def test_a_match_that_is_on_may_end(open_venue: OpenVenue) -> None:
     tokens = venue.mint_all("ann", "bob")
 
     async def end_after_sigterm() -> dict[str, Any]:
-        first, second = await paired(venue, tokens)
-        await hear(first, "state")
-        sigterm(venue)
-        for ply, move in enumerate("30415"):
-            await (first, second)[ply % 2].send(json.dumps({"type": "move", "move": move, "ply": ply}))
-            for connection in (first, second):
-                while (await hear(connection, "state"))["ply"] <= ply:
-                    pass
-        result = await hear(first, "result")
-        await asyncio.wait_for(first.wait_closed(), LIMIT_S)
+        async with paired(venue, tokens) as (first, second):
+            await hear(first, "state")
+            sigterm(venue)
+            for ply, move in enumerate("30415"):
+                await (first, second)[ply % 2].send(json.dumps({"type": "move", "move": move, "ply": ply}))
+                for connection in (first, second):
+                    while (await hear(connection, "state"))["ply"] <= ply:
+                        pass
+            result = await hear(first, "result")
+            await asyncio.wait_for(first.wait_closed(), LIMIT_S)
         return result
 
     result = asyncio.run(end_after_sigterm())
@@ -91,9 +97,9 @@ def test_what_does_not_end_in_time_is_void_and_costs_nobody(open_venue: OpenVenu
     tokens = venue.mint_all("ann", "bob")
 
     async def sit_it_out() -> list[dict[str, Any]]:
-        pair = await paired(venue, tokens)
-        sigterm(venue)
-        return [await hear(connection, "result") for connection in pair]
+        async with paired(venue, tokens) as pair:
+            sigterm(venue)
+            return [await hear(connection, "result") for connection in pair]
 
     for result in asyncio.run(sit_it_out()):
         assert (result["outcome"], result["winner"], result["rated"]) == ("void", -1, False)
@@ -110,20 +116,20 @@ def test_nobody_comes_in_during_the_drain(open_venue: OpenVenue) -> None:
     tokens = venue.mint_all("ann", "bob")
 
     async def knock() -> tuple[int, dict[str, Any]]:
-        first, second = await paired(venue, tokens)
-        sigterm(venue)
         refused: tuple[int, dict[str, Any]] = (101, {})
-        async with asyncio.timeout(LIMIT_S):
+        async with asyncio.timeout(LIMIT_S), paired(venue, tokens) as (first, second):
+            sigterm(venue)
             while refused[0] == 101:
                 reader, writer = await asyncio.open_connection(*venue.http.removeprefix("http://").split(":"))
                 writer.write(b"GET /play?token=x HTTP/1.1\r\nHost: venue\r\nConnection: close\r\n\r\n")
                 head, _, body = (await reader.read()).partition(b"\r\n\r\n")
                 writer.close()
+                await writer.wait_closed()
                 status = int(head.split()[1])
                 if status == 503:
                     refused = (status, json.loads(body))
-        await first.send('{"type":"resign"}')
-        await hear(second, "result")
+            await first.send('{"type":"resign"}')
+            await hear(second, "result")
         return refused
 
     status, error = asyncio.run(knock())

@@ -239,12 +239,14 @@ class MatchWriter:
         self._doubtful = False
         self.healthy = True
         self._done += len(batch)
+        if fresh:
+            self._count(len(fresh), time.monotonic() - started)
         self._tell(list(zip(fresh, settled, strict=True)))
         if known:
             _log.warning("matches_were_stored", matches=sorted(known))
             self._tell([(entry, None) for entry in batch if entry.match.id in known])
-        if fresh:
-            self._count(len(fresh), time.monotonic() - started)
+        if self._unfolded >= FOLD_MATCHES:
+            self._fold()
 
     def _count(self, matches: int, seconds: float) -> None:
         self.commits += 1
@@ -252,8 +254,6 @@ class MatchWriter:
         self.commit_seconds += seconds
         self.largest_batch = max(self.largest_batch, matches)
         self._unfolded += matches
-        if self._unfolded >= FOLD_MATCHES:
-            self._fold()
 
     def _failed(self, fault: Exception) -> None:
         self.commit_failures += 1
