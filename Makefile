@@ -1,10 +1,10 @@
 # Everything runs in .venv, which the first target that needs it makes. `make` alone lists the targets.
-# Settings, given after the target: PYTHON=python3.12 (another interpreter), EXTRAS=fast,test,dev (leaves
-# OpenSpiel out), JOBS=4 (test processes), CHECK_TESTS=0 (make check without the tests), ARGS=... (more
+# Settings, given after the target: PYTHON=python3.12 (another interpreter), EXTRAS=fast,llm,render,test,dev
+# (leaves OpenSpiel out), JOBS=4 (test processes), CHECK_TESTS=0 (make check without the tests), ARGS=... (more
 # arguments for demo, test, bench and lock).
 
 PYTHON ?= python3
-EXTRAS ?= fast,test,dev,oracle
+EXTRAS ?= fast,llm,render,test,dev,oracle
 JOBS ?= 2
 CHECK_TESTS ?= 1
 ARGS ?=

@@ -97,7 +97,7 @@ def _help_hint(fault: typer.TyperException) -> str:
 
 
 def _say(sentence: str, hint: str = "") -> None:
-    from agentbbs.inert import inert  # noqa: PLC0415
+    from tty_agent.terminal.inert import inert  # noqa: PLC0415
 
     if "\n" in sentence and hint:  # a group that was called without a command: its help
         typer.echo(sentence, err=True)

@@ -12,7 +12,7 @@ import sys
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
-from agentbbs.inert import inert
+from tty_agent.terminal.inert import inert
 
 
 def configure(log_format: str, level: str) -> None:

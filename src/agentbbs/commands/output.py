@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from agentbbs.inert import inert
+from tty_agent.terminal.inert import inert
 
 MINUTE_S, HOUR_S, DAY_S = 60, 3_600, 86_400
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentbbs.inert import inert
+from tty_agent.terminal.inert import inert
 
 ANY_TEXT = st.text(st.characters(min_codepoint=0, max_codepoint=sys.maxunicode, exclude_categories=()))
 NASTY = st.text(st.sampled_from("ab\\ \x1b\r\n\t\x9b\u202e\u2066\u200b\ufeff\ud800\U000e0041é漢😀"))

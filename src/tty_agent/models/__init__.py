@@ -1,0 +1,1 @@
+"""Language models behind one contract: HTTP endpoints, command-line programs and scripts."""

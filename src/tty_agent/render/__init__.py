@@ -1,0 +1,1 @@
+"""Pictures and recordings of a screen: PNG, GIF, HTML, asciicast, text."""
