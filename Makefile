@@ -26,10 +26,10 @@ demo: $(DEMO_SETUP) ## start a venue with house agents at play
 	$(BIN)/agentbbs demo $(ARGS)
 
 test: $(SETUP) ## run the tests, without the slow ones
-	$(PYTEST) -m "not slow" $(ARGS)
+	$(PYTEST) -m "not slow and not llm" $(ARGS)
 
-test-all: $(SETUP) ## run every test
-	$(PYTEST) $(ARGS)
+test-all: $(SETUP) ## run every test but those of test-llm
+	$(PYTEST) -m "not llm" $(ARGS)
 
 test-slow: $(SETUP) ## run the slow tests alone
 	$(PYTEST) -m slow $(ARGS)

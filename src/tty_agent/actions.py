@@ -67,6 +67,11 @@ class SendRaw(msgspec.Struct, frozen=True, tag_field="action", tag="send_raw"):
 Action = PressKey | TypeText | SubmitLine | SubmitLines | Wait | Hangup | SendRaw
 
 
+def name_of(action: Action) -> ActionName:
+    """The name of an action."""
+    return ActionName(str(type(action).__struct_config__.tag))
+
+
 def to_json(action: Action) -> dict[str, object]:
     """The object as models write it: `{"action": …, "arguments": {…}}`."""
     fields: dict[str, object] = msgspec.to_builtins(action)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
@@ -51,6 +51,13 @@ class ModelReply(msgspec.Struct, frozen=True, kw_only=True):
     session_id: str | None = None
     """The provider's own session, where it keeps one."""
     stop_reason: str | None = None
+    """The provider's own word; see STOPPED_BY_LIMIT."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the trace should know about the call, such as a setting that the server refused."""
+
+
+STOPPED_BY_LIMIT: Final = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
+"""Stop reasons of an answer that was cut: the agent's affair, never a fault."""
 
 
 class ProviderFault(Exception):
@@ -60,11 +67,21 @@ class ProviderFault(Exception):
     `cut_off`, `missing` (a program or a package that is not installed), `exited` (a program that failed).
     """
 
-    def __init__(self, kind: str, message: str, *, retryable: bool = False, attempts: int = 1) -> None:
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        *,
+        retryable: bool = False,
+        attempts: int = 1,
+        retry_after_s: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.kind = kind
         self.retryable = retryable
         self.attempts = attempts
+        self.retry_after_s = retry_after_s
+        """How long the provider asks to be left alone; None if it does not say."""
 
 
 class Model(Protocol):

@@ -45,6 +45,9 @@ class Dialect(msgspec.Struct, frozen=True, kw_only=True):
     """CSI | and CSI N (and CSI M after CSI = 2 M) begin a tune, which ends at 0x0E."""
     ice_colors: bool
     """Blink means a bright background from the start; CSI ? 33 h and l change it at any time."""
+    cterm: bool = False
+    """Queries are answered as SyncTERM's CTerm does, its private sequences (CSI = …, CSI … t) are known, and a
+    control string is cut by a byte that cannot be in one; else all of this is as in a VT220 and xterm."""
 
 
 ANSI_BBS: Final = Dialect(
@@ -56,6 +59,7 @@ ANSI_BBS: Final = Dialect(
     control_glyphs=True,
     ansi_music=True,
     ice_colors=False,
+    cterm=True,
 )
 """SyncTERM's cterm, as BBSes know it."""
 

@@ -69,6 +69,8 @@ def inert(text: str, *, max_chars: int | None = None) -> str:
     """
     if max_chars is not None and len(text) > max_chars:
         text = text[: max_chars + 1]  # no escape is shorter than its character
+    elif text.isascii() and text.isprintable():  # nearly every text; a tenth of the time
+        return text
     shown = _HARMFUL.sub(_escape, text)
     if max_chars is None or len(shown) <= max_chars:
         return shown

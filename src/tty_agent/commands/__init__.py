@@ -1,0 +1,1 @@
+"""The commands that fit any terminal; `bbs_gym.cli` puts them together."""

@@ -1,0 +1,192 @@
+"""A run from a command line: its folder, its session, its model, and its end whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+import secrets
+import signal
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+import msgspec
+
+from tty_agent.activity import ActivityProfile
+from tty_agent.commands.failure import Failed
+from tty_agent.memory_store import CampaignFile
+from tty_agent.models.catalog import ModelConfig, make_model
+from tty_agent.models.scripted import ScriptedModel
+from tty_agent.prompts import DecisionPrompt
+from tty_agent.routed_runner import RoutedActivityRunner
+from tty_agent.routes import RouteSet
+from tty_agent.run_memory import RunMemory
+from tty_agent.run_record import RunIdentity
+from tty_agent.run_result import RunResult
+from tty_agent.run_settings import RunSettings
+from tty_agent.runner import ActivityRunner
+from tty_agent.trace import Record
+from tty_agent.trace_writer import TraceWriter
+
+if TYPE_CHECKING:
+    from tty_agent.session import TerminalSession
+
+TRACE_SUFFIX: Final = ".jsonl"
+TRANSCRIPT_SUFFIX: Final = ".raw"
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+"""Run and agent ids are names of files."""
+
+
+class Sessions(Protocol):
+    """Makes the session of a run."""
+
+    def __call__(self, agent_id: str, *, transcript: Path | None = None) -> TerminalSession: ...
+
+
+class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that a run is made of. Raises Failed if an id can't be the name of a file."""
+
+    profile: ActivityProfile | RouteSet
+    sessions: Sessions
+    model: ModelConfig
+    identity: RunIdentity
+    settings: RunSettings
+    runs_dir: Path
+    campaign: Path | None = None
+    """The file of the agent's campaign memory."""
+
+    def __post_init__(self) -> None:
+        for name, value in (("run", self.identity.run_id), ("agent", self.identity.agent_id)):
+            if not _NAME.fullmatch(value):
+                raise Failed(
+                    f"{value!r} is no id of a {name}: take up to 100 letters, digits, dots, dashes, underscores"
+                )
+
+    @property
+    def trace(self) -> Path:
+        """`RUNS/RUN/AGENT.jsonl`."""
+        return self.runs_dir / self.identity.run_id / f"{self.identity.agent_id}{TRACE_SUFFIX}"
+
+    @property
+    def transcript(self) -> Path:
+        """`RUNS/RUN/AGENT.raw`."""
+        return self.trace.with_suffix(TRANSCRIPT_SUFFIX)
+
+
+class Interrupted(Exception):
+    """The run was stopped by a signal; `result` is what it had come to, if it had begun."""
+
+    def __init__(self, number: int, result: RunResult | None) -> None:
+        super().__init__()
+        self.number = number
+        self.result = result
+
+
+def new_run_id(activity: str) -> str:
+    """`20260131T140509-shell-1a2b3c`: sorted by time, and unique."""
+    return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{activity}-{secrets.token_hex(3)}"
+
+
+def play(request: RunRequest, watch: Callable[[Record], None] | None = None) -> RunResult:
+    """Play one run to its end. Raises Interrupted on SIGINT and SIGTERM, after the trace got its end; else what the
+    parts of the run raise before it begins."""
+    begun: list[ActivityRunner] = []
+    stopped: list[int] = []
+
+    async def run() -> RunResult:
+        with _signals(stopped):
+            return await _play(request, watch, begun)
+
+    try:
+        return asyncio.run(run())
+    except (asyncio.CancelledError, KeyboardInterrupt):
+        number = stopped[0] if stopped else signal.SIGINT
+        raise Interrupted(number, begun[0].result if begun else None) from None
+
+
+def first_prompt(request: RunRequest) -> DecisionPrompt:
+    """The exact first prompt: connects, looks once, hangs up. No model is asked, and nothing is written."""
+
+    async def look() -> DecisionPrompt:
+        model = ScriptedModel((), name=request.model.model, stateful=request.model.stateful)
+        async with request.sessions(request.identity.agent_id) as session:
+            runner = _runner(request, session, model, None, None)
+            return runner.prompt(await runner.observe())
+
+    return asyncio.run(look())
+
+
+async def _play(request: RunRequest, watch: Callable[[Record], None] | None, begun: list[ActivityRunner]) -> RunResult:
+    model = make_model(request.model)
+    try:
+        with TraceWriter(request.trace) as trace:
+            session = request.sessions(request.identity.agent_id, transcript=request.transcript)
+            try:
+                await session.open()
+                runner = _runner(request, session, model, trace, watch)
+                begun.append(runner)
+                return await runner.run()
+            finally:
+                await session.close()
+                _forget_unused(trace)
+    finally:
+        await model.close()
+
+
+def _runner(
+    request: RunRequest,
+    session: TerminalSession,
+    model: Any,
+    trace: TraceWriter | None,
+    watch: Callable[[Record], None] | None,
+) -> ActivityRunner:
+    memory = RunMemory(file=CampaignFile(request.campaign)) if request.campaign else RunMemory()
+    settings = msgspec.structs.replace(request.settings, transcript_path=str(request.transcript))
+    shared: dict[str, Any] = {
+        "identity": request.identity,
+        "settings": settings,
+        "memory": memory,
+        "trace": trace,
+        "watch": watch,
+    }
+    if isinstance(request.profile, RouteSet):
+        return RoutedActivityRunner(session, model, request.profile, **shared)
+    return ActivityRunner(session, model, request.profile, **shared)
+
+
+def _forget_unused(trace: TraceWriter) -> None:
+    """A run that never began leaves no empty files behind."""
+    if trace.size:
+        return
+    for path in (trace.path, trace.path.with_suffix(TRANSCRIPT_SUFFIX)):
+        if path.exists() and not path.stat().st_size:
+            path.unlink()
+    with contextlib.suppress(OSError):  # something else is in the folder
+        trace.path.parent.rmdir()
+
+
+@contextlib.contextmanager
+def _signals(stopped: list[int]) -> Iterator[None]:
+    """SIGINT and SIGTERM cancel the run; a second one does not wait for its end."""
+    loop = asyncio.get_running_loop()
+    task = asyncio.current_task()
+    assert task is not None
+
+    def stop(number: int) -> None:
+        stopped.append(number)
+        loop.remove_signal_handler(number)
+        task.cancel()
+
+    caught = []
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread
+            loop.add_signal_handler(number, stop, number)
+            caught.append(number)
+    try:
+        yield
+    finally:
+        for number in caught:
+            loop.remove_signal_handler(number)

@@ -1,0 +1,92 @@
+"""Which model a command is to ask, from its options to a configuration."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from tty_agent.models.catalog import ModelConfig
+
+FORMS: Final = "scripted:FILE, openai:MODEL, anthropic:MODEL, codex[:MODEL] or claude[:MODEL]"
+
+Spec = Annotated[
+    str | None,
+    typer.Option("--model", metavar="MODEL", help=f"{FORMS}."),
+]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option("--model-config", metavar="FILE", help="A TOML or JSON file with all settings, in place of --model."),
+]
+BaseUrl = Annotated[
+    str | None, typer.Option("--base-url", metavar="URL", help="Of an OpenAI-compatible server: http://HOST:PORT/v1.")
+]
+ApiKeyEnv = Annotated[
+    str | None, typer.Option("--api-key-env", metavar="NAME", help="The environment variable with the provider's key.")
+]
+ResponseFilter = Annotated[
+    str | None, typer.Option("--response-filter", metavar="NAME", help="The output filter; by the family of the model.")
+]
+Temperature = Annotated[float | None, typer.Option("--temperature", min=0.0)]
+AnswerTokens = Annotated[
+    int | None, typer.Option("--answer-tokens", metavar="N", min=1, help="The longest answer of the model.")
+]
+ExtraBody = Annotated[
+    str | None, typer.Option("--extra-body", metavar="JSON", help="More fields for the body of each request.")
+]
+Stateful = Annotated[bool, typer.Option("--stateful", help="codex, claude: go on in one session of the provider.")]
+SessionFile = Annotated[
+    str | None, typer.Option("--session-file", metavar="FILE", help="Where --stateful keeps the session's id.")
+]
+Loop = Annotated[bool, typer.Option("--loop", help="scripted: begin again after the last reply.")]
+
+_USERINFO: Final = re.compile(r"(?<=//)[^/@]*@")
+
+
+def model_choice(spec: str | None, config_file: Path | None = None, **settings: Any) -> ModelConfig:
+    """The model that the options describe; those that are None or False are not set. Raises ModelConfigError, Failed,
+    OSError."""
+    from tty_agent.commands.failure import Failed  # noqa: PLC0415
+    from tty_agent.models.catalog import Provider, model_config, read_model_config  # noqa: PLC0415 - not for the help
+
+    given = {name: value for name, value in settings.items() if value is not None and value is not False}
+    if config_file is not None:
+        if spec is not None or given:
+            raise Failed("--model-config has all settings of the model: leave the other options away")
+        return read_model_config(config_file)
+    if spec is None:
+        raise Failed(f"no model: give --model {FORMS}, or --model-config FILE")
+    provider, _, name = spec.partition(":")
+    if provider not in set(Provider):
+        raise Failed(f"{provider!r} is no provider: --model is {FORMS}")
+    table: dict[str, Any] = {"provider": provider, **given}
+    if name:
+        table["replies_file" if provider == Provider.SCRIPTED else "model"] = name
+    if "extra_body" in table:
+        table["extra_body"] = _body(table["extra_body"])
+    return model_config(table)
+
+
+def told(config: ModelConfig) -> dict[str, Any]:
+    """What a trace tells of it: all that is set, without a password in the address."""
+    import msgspec  # noqa: PLC0415
+
+    fields: dict[str, Any] = msgspec.to_builtins(config)
+    shown = {name: value for name, value in fields.items() if value not in (None, "", False, [], {})}
+    if config.base_url:
+        shown["base_url"] = _USERINFO.sub("", config.base_url)
+    return shown
+
+
+def _body(text: str) -> dict[str, Any]:
+    import msgspec  # noqa: PLC0415
+
+    from tty_agent.commands.failure import Failed  # noqa: PLC0415
+
+    try:
+        return msgspec.json.decode(text, type=dict[str, Any])
+    except (msgspec.MsgspecError, UnicodeEncodeError) as fault:
+        raise Failed(f"--extra-body is no JSON object: {fault}") from fault

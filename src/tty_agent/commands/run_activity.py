@@ -1,0 +1,277 @@
+"""`run-activity`: one agent at one terminal program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tty_agent.commands import model_choice as model_options
+from tty_agent.commands import output
+from tty_agent.commands import terminal_choice as terminal
+from tty_agent.commands.command_line import FAILED, TERMINATED
+
+if TYPE_CHECKING:
+    from tty_agent.activity import ActivityProfile
+    from tty_agent.prompts import DecisionPrompt
+    from tty_agent.run_result import RunResult
+
+RUNS_DIR = Path("runtime/runs")
+PICTURES_DIR = Path("runtime/observations")
+
+
+def run_activity(
+    *,
+    target: terminal.Target,
+    model: model_options.Spec = None,
+    activity: Annotated[
+        str, typer.Option("--activity", metavar="NAME", help="The profile: stability-only or shell.")
+    ] = "stability-only",
+    objective: Annotated[str, typer.Option("--objective", metavar="TEXT", help="The goal of the run.")] = "",
+    max_ticks: Annotated[
+        int | None, typer.Option("--max-ticks", metavar="N", min=1, help="Decisions; by the profile, mostly 50.")
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option("--max-seconds", min=0.1, help="Time for the whole run; by the profile, mostly 900.")
+    ] = None,
+    max_failures: Annotated[
+        int | None, typer.Option("--max-failures", metavar="N", min=1, help="Decisions without a valid action; 5.")
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option("--max-tokens", metavar="N", min=1, help="Input and output tokens together.")
+    ] = None,
+    max_cost: Annotated[float | None, typer.Option("--max-cost", metavar="USD", min=0.0)] = None,
+    done_when: Annotated[
+        list[str] | None, typer.Option("--done-when", metavar="REGEX", help="The run is done when a row matches.")
+    ] = None,
+    failed_when: Annotated[
+        list[str] | None, typer.Option("--failed-when", metavar="REGEX", help="The run failed when a row matches.")
+    ] = None,
+    allow: Annotated[
+        list[str] | None, typer.Option("--allow", metavar="ACTION", help="An action besides the profile's.")
+    ] = None,
+    disable: Annotated[
+        list[str] | None, typer.Option("--disable", metavar="ACTION", help="An action that is not to be used.")
+    ] = None,
+    prompt_mode: Annotated[
+        str | None, typer.Option("--prompt-mode", metavar="stateless_full|stateful_delta", help="By the model.")
+    ] = None,
+    prompt_layout: Annotated[
+        str, typer.Option("--prompt-layout", metavar="timeline_first|cache_friendly")
+    ] = "timeline_first",
+    agent_id: Annotated[str, typer.Option("--agent-id", metavar="NAME")] = "agent-001",
+    run_id: Annotated[str | None, typer.Option("--run-id", metavar="NAME", help="By time and activity.")] = None,
+    runs_dir: Annotated[
+        Path, typer.Option("--runs-dir", metavar="FOLDER", help="Trace and transcript go to RUN/ in there.")
+    ] = RUNS_DIR,
+    campaign_memory: Annotated[
+        Path | None, typer.Option("--campaign-memory", metavar="FILE", help="What the agent knows from run to run.")
+    ] = None,
+    png: Annotated[bool, typer.Option("--png", help="Show the model pictures of the screen too.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Connect, look once, print the exact first prompt; ask no model.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The result as one JSON object.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No line for each step.")] = False,
+    model_config: model_options.ConfigFile = None,
+    base_url: model_options.BaseUrl = None,
+    api_key_env: model_options.ApiKeyEnv = None,
+    response_filter: model_options.ResponseFilter = None,
+    temperature: model_options.Temperature = None,
+    answer_tokens: model_options.AnswerTokens = None,
+    extra_body: model_options.ExtraBody = None,
+    stateful: model_options.Stateful = False,
+    session_file: model_options.SessionFile = None,
+    loop: model_options.Loop = False,
+    dialect: terminal.DialectName = None,
+    columns: terminal.Columns = terminal.COLUMNS,
+    rows: terminal.Rows = terminal.ROWS,
+    turn: terminal.TurnName = "fixed",
+    quiet_ms: terminal.QuietMs = None,
+    turn_timeout: terminal.TurnTimeout = None,
+    user: terminal.User = None,
+    password_env: terminal.PasswordEnv = None,
+    password_file: terminal.PasswordFile = None,
+    key_file: terminal.KeyFile = None,
+    accept_new_host_key: terminal.AcceptNew = False,
+    terminal_type: terminal.TerminalType = None,
+) -> None:
+    """Let a model use a terminal program, one JSON action a decision, and record everything.
+
+    The result goes to stdout, a line for each step to stderr. The exit code is 0 when the run came to an end of its
+    own, whatever the agent made of it, and 1 when it broke down (no connection, no model, a full disk). Ctrl-C ends
+    it in order; the trace is kept.
+
+    \b
+    Examples:
+      bbs-gym run-activity --target pty:bash --model scripted:replies.jsonl --activity shell
+      bbs-gym run-activity --target pty:nethack --model openai:qwen3 --base-url http://127.0.0.1:8000/v1 \\
+        --objective "reach the second level" --max-ticks 200
+    """
+    from tty_agent.commands import activity_run  # noqa: PLC0415 - heavy, as is what follows
+    from tty_agent.run_record import RunIdentity  # noqa: PLC0415
+    from tty_agent.run_settings import RunSettings  # noqa: PLC0415
+
+    choice = terminal.TerminalChoice(
+        target,
+        dialect=dialect,
+        columns=columns,
+        rows=rows,
+        turn=turn,
+        quiet_ms=quiet_ms,
+        turn_timeout=turn_timeout,
+        user=user,
+        secret_variable=password_env,
+        secret_file=password_file,
+        key_file=key_file,
+        accept_new=accept_new_host_key,
+        terminal_type=terminal_type,
+    )
+    chosen = model_options.model_choice(
+        model,
+        model_config,
+        base_url=base_url,
+        api_key_env=api_key_env,
+        response_filter=response_filter,
+        temperature=temperature,
+        max_tokens=answer_tokens,
+        extra_body=extra_body,
+        stateful=stateful,
+        session_file=session_file,
+        loop=loop,
+    )
+    profile = _profile(activity, allow or [], disable or [], done_when or [], failed_when or [])
+    limits = {
+        "max_decision_ticks": max_ticks,
+        "max_wall_seconds": max_seconds,
+        "max_validation_failures": max_failures,
+        "max_tokens": max_tokens,
+        "max_cost_usd": max_cost,
+    }
+    request = activity_run.RunRequest(
+        profile=profile,
+        sessions=choice.session,
+        model=chosen,
+        identity=RunIdentity(run_id=run_id or activity_run.new_run_id(activity), agent_id=agent_id),
+        settings=RunSettings(
+            run_objective=objective,
+            budget=_budget(profile, limits),
+            prompt_mode=_mode(prompt_mode),
+            prompt_layout=_layout(prompt_layout),
+            pictures=PICTURES_DIR if png else None,
+            config={"terminal": choice.told(), "model": model_options.told(chosen)},
+        ),
+        runs_dir=runs_dir,
+        campaign=campaign_memory,
+    )
+    if dry_run:
+        _show_prompt(activity_run.first_prompt(request), as_json=as_json)
+    else:
+        _run(request, as_json=as_json, quiet=quiet)
+
+
+def _run(request: Any, *, as_json: bool, quiet: bool) -> None:
+    from tty_agent.commands.activity_run import Interrupted, play  # noqa: PLC0415
+    from tty_agent.commands.progress import Progress  # noqa: PLC0415
+    from tty_agent.run_result import Outcome  # noqa: PLC0415
+
+    try:
+        result = play(request, None if quiet else Progress(request.settings.budget.max_decision_ticks))
+    except Interrupted as stopped:
+        if stopped.result is not None:
+            _show(stopped.result, as_json=as_json)
+        raise (KeyboardInterrupt if stopped.number == 2 else typer.Exit(TERMINATED)) from None
+    _show(result, as_json=as_json)
+    if result.outcome == Outcome.INFRA:
+        output.note(f"error: {result.detail}: nothing that the agent did; see the trace, and run it again")
+        raise typer.Exit(FAILED)
+
+
+def _show(result: RunResult, *, as_json: bool) -> None:
+    if as_json:
+        output.json_value(result)
+        return
+    spent = result.spent
+    output.line(f"{result.outcome}: {result.detail}")
+    output.line(
+        f"{result.steps} steps, {spent.validation_failures} without a valid action, {spent.wall_seconds:.1f} s,"
+        f" {spent.tokens} tokens" + (f", ${spent.cost_usd:.4f}" if spent.cost_usd else "")
+    )
+    output.line(f"trace: {result.trace_path}")
+    if result.transcript_path:
+        output.line(f"transcript: {result.transcript_path}")
+
+
+def _show_prompt(asked: DecisionPrompt, *, as_json: bool) -> None:
+    prompt = asked.prompt
+    if as_json:
+        shown = {"kind": asked.kind, "system": prompt.system, "user": prompt.user, "schema": prompt.schema}
+        output.json_value(shown)
+        return
+    import msgspec  # noqa: PLC0415
+
+    schema = msgspec.json.format(msgspec.json.encode(prompt.schema), indent=2).decode()
+    for title, text in (("system", prompt.system), ("user", prompt.user), ("schema", schema)):
+        output.line(f"===== {title} =====")
+        output.block(text.rstrip("\n"))
+
+
+def _profile(
+    name: str, allow: list[str], disable: list[str], done_when: list[str], failed_when: list[str]
+) -> ActivityProfile:
+    import msgspec  # noqa: PLC0415
+
+    from tty_agent.completion import DONE, FAILED, screen_shows  # noqa: PLC0415
+    from tty_agent.profiles import GENERIC_PROFILES  # noqa: PLC0415
+
+    if name not in GENERIC_PROFILES:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(GENERIC_PROFILES)}", param_hint="--activity")
+    profile = GENERIC_PROFILES[name]
+    policy = profile.policy
+    more = [action for action in _actions("--allow", allow) if action not in policy.allowed]
+    policy = msgspec.structs.replace(policy, allowed=(*policy.allowed, *more))
+    try:
+        checks = [
+            *(screen_shows(pattern, FAILED) for pattern in failed_when),
+            *(screen_shows(pattern, DONE) for pattern in done_when),
+        ]
+        policy = policy.without(_actions("--disable", disable))
+    except ValueError as fault:
+        raise typer.BadParameter(str(fault)) from fault
+    return msgspec.structs.replace(profile, policy=policy, completion=(*checks, *profile.completion))
+
+
+def _actions(option: str, names: list[str]) -> list[Any]:
+    from tty_agent.actions import ActionName  # noqa: PLC0415
+
+    unknown = [name for name in names if name not in set(ActionName)]
+    if unknown:
+        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(ActionName)}", param_hint=option)
+    return [ActionName(name) for name in names]
+
+
+def _budget(profile: ActivityProfile, limits: dict[str, Any]) -> Any:
+    import msgspec  # noqa: PLC0415
+
+    return msgspec.structs.replace(
+        profile.budget, **{name: limit for name, limit in limits.items() if limit is not None}
+    )
+
+
+def _mode(name: str | None) -> Any:
+    from tty_agent.activity import PromptMode  # noqa: PLC0415
+
+    return None if name is None else _member("--prompt-mode", name, PromptMode)
+
+
+def _layout(name: str) -> Any:
+    from tty_agent.activity import PromptLayout  # noqa: PLC0415
+
+    return _member("--prompt-layout", name, PromptLayout)
+
+
+def _member(option: str, name: str, kind: Any) -> Any:
+    if name not in set(kind):
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(kind)}", param_hint=option)
+    return kind(name)

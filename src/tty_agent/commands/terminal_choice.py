@@ -1,0 +1,143 @@
+"""Which terminal a command is to use, from its options to a session that can be opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from tty_agent.readiness import PromptPattern, TurnPolicy
+    from tty_agent.session import TerminalSession
+
+COLUMNS, ROWS = 80, 24
+MIN_COLUMNS, MIN_ROWS, MAX_SIDE = 20, 5, 500
+"""The screen is at least 20x5; beyond 500 nobody reads it."""
+
+DIALECTS: Final = ("ansi-bbs", "xterm")
+TURNS: Final = ("fixed", "adaptive")
+
+_PLACE: Final = "Terminal"
+_LOGIN: Final = "Login"
+
+Target = Annotated[
+    str,
+    typer.Option(
+        "--target",
+        metavar="TARGET",
+        help="pty:COMMAND, telnet:HOST:PORT, rlogin:USER@HOST:PORT or ssh:USER@HOST:PORT.",
+    ),
+]
+DialectName = Annotated[
+    str | None,
+    typer.Option(
+        "--dialect",
+        metavar="|".join(DIALECTS),
+        help="What the terminal speaks; left out: ansi-bbs for telnet and rlogin, xterm for pty and ssh.",
+    ),
+]
+Columns = Annotated[int, typer.Option("--columns", min=MIN_COLUMNS, max=MAX_SIDE, help="Width of the screen.")]
+Rows = Annotated[int, typer.Option("--rows", min=MIN_ROWS, max=MAX_SIDE, help="Height of the screen.")]
+TurnName = Annotated[str, typer.Option("--turn", metavar="|".join(TURNS), help="How the end of a turn is told.")]
+QuietMs = Annotated[
+    int | None,
+    typer.Option("--quiet-ms", min=1, max=60_000, help="Fixed turns: how long the screen must be still; 350."),
+]
+TurnTimeout = Annotated[
+    float | None, typer.Option("--turn-timeout", metavar="SECONDS", min=0.05, help="The longest a turn may take; 15.")
+]
+User = Annotated[str | None, typer.Option("--user", help="The user, where the target names none.")]
+PasswordEnv = Annotated[
+    str | None, typer.Option("--password-env", metavar="NAME", help="The environment variable with the password.")
+]
+PasswordFile = Annotated[
+    Path | None, typer.Option("--password-file", metavar="FILE", help="A file whose first line is the password.")
+]
+KeyFile = Annotated[Path | None, typer.Option("--key-file", metavar="FILE", help="SSH: the private key.")]
+AcceptNew = Annotated[
+    bool, typer.Option("--accept-new-host-key", help="SSH: trust a host that is not known yet, and remember it.")
+]
+TerminalType = Annotated[
+    str | None, typer.Option("--terminal-type", metavar="NAME", help="What the other side is told; by the dialect.")
+]
+
+
+class TerminalChoice:
+    """The options that say where to connect and how to look at it, read and checked. Raises Failed, BadTarget."""
+
+    def __init__(
+        self,
+        target: str,
+        *,
+        dialect: str | None = None,
+        columns: int = COLUMNS,
+        rows: int = ROWS,
+        turn: str = "fixed",
+        quiet_ms: int | None = None,
+        turn_timeout: float | None = None,
+        **access: Any,
+    ) -> None:
+        """`access` as in `transports.target.Access`."""
+        from tty_agent.terminal.dialect import DIALECTS as KNOWN  # noqa: PLC0415 - not for the help
+        from tty_agent.transports.target import Access, dialect_for, parse_target  # noqa: PLC0415
+
+        self.target = target
+        self.columns, self.rows = columns, rows
+        self._access = Access(**access)
+        name = dialect or dialect_for(parse_target(target)).name
+        self.dialect = KNOWN[_one_of("--dialect", name, tuple(KNOWN))]
+        self.turn: TurnPolicy = _turn(_one_of("--turn", turn, TURNS), quiet_ms, turn_timeout)
+
+    def session(
+        self, agent_id: str, *, transcript: Path | None = None, prompts: Sequence[PromptPattern] = ()
+    ) -> TerminalSession:
+        """The session, not open yet. Raises BadTarget, NoSecret, TranscriptError."""
+        from tty_agent.session import TerminalSession  # noqa: PLC0415 - heavy
+        from tty_agent.transcript import Transcript  # noqa: PLC0415
+        from tty_agent.transports.target import open_target  # noqa: PLC0415
+
+        transport = open_target(self.target, dialect=self.dialect, access=self._access, environment=os.environ)
+        return TerminalSession(
+            transport,
+            agent_id=agent_id,
+            dialect=self.dialect,
+            columns=self.columns,
+            rows=self.rows,
+            transcript=Transcript(transcript) if transcript else None,
+            policy=self.turn,
+            prompts=prompts,
+        )
+
+    def told(self) -> dict[str, Any]:
+        """What a trace tells of it: no secret, nor where one is."""
+        import msgspec  # noqa: PLC0415
+
+        return {
+            "target": self.target,
+            "dialect": self.dialect.name,
+            "columns": self.columns,
+            "rows": self.rows,
+            "turn": msgspec.to_builtins(self.turn),
+        }
+
+
+def _one_of(option: str, value: str, known: Sequence[str]) -> str:
+    if value not in known:
+        raise typer.BadParameter(f"{value!r} is none of {', '.join(known)}", param_hint=option)
+    return value
+
+
+def _turn(name: str, quiet_ms: int | None, timeout_s: float | None) -> TurnPolicy:
+    import msgspec  # noqa: PLC0415
+
+    from tty_agent.readiness import Adaptive, Fixed  # noqa: PLC0415
+
+    policy: TurnPolicy = Adaptive() if name == "adaptive" else Fixed()
+    if quiet_ms is not None:
+        if not isinstance(policy, Fixed):
+            raise typer.BadParameter("an adaptive turn finds its own; use --turn fixed", param_hint="--quiet-ms")
+        policy = msgspec.structs.replace(policy, quiet_s=quiet_ms / 1000)
+    return policy if timeout_s is None else msgspec.structs.replace(policy, timeout_s=timeout_s)

@@ -1,0 +1,28 @@
+"""The failures of the harness that say in their own words what is wrong and what to do."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from tty_agent.commands.failure import Failed
+from tty_agent.memory_store import MemoryFault
+from tty_agent.models.catalog import ModelConfigError
+from tty_agent.models.model import ProviderFault
+from tty_agent.render.extra import RenderFault
+from tty_agent.trace import TraceFault
+from tty_agent.transcript import TranscriptError
+from tty_agent.transports.target import BadTarget, NoSecret
+from tty_agent.transports.transport import CannotConnect
+
+TOLD_FAULTS: Final = (
+    Failed,
+    BadTarget,
+    CannotConnect,
+    MemoryFault,
+    ModelConfigError,
+    NoSecret,
+    ProviderFault,
+    RenderFault,
+    TraceFault,
+    TranscriptError,
+)

@@ -1,0 +1,128 @@
+"""What there is to render of a run: a transcript, its marks, and the decisions of a trace if one was given.
+
+Login, navigation and a door can share one transcript, and a trace is about a part of it. Offsets are absolute, so
+a `Recording` says which part is meant, `start` to `end`; the marks are those of the whole file.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from tty_agent.render.extra import RenderFault
+from tty_agent.terminal.inert import inert
+from tty_agent.trace import DecisionRecord, Header, read_trace
+from tty_agent.transcript import read_marks
+from tty_agent.transcript_marks import Mark
+
+MAX_ARGUMENT_CHARS: Final = 80
+"""Of an action in a label."""
+
+
+class Decision(msgspec.Struct, frozen=True, kw_only=True):
+    """As much of a decision as renders need, so that a long trace is no burden."""
+
+    step: int
+    offset: int
+    """Bytes of the transcript that the agent had seen."""
+    wall: float | None
+    """When it was decided, seconds since 1970."""
+    label: str
+    """The action in a line, inert."""
+
+
+class Recording(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of a transcript that is meant."""
+
+    transcript: Path
+    marks: tuple[Mark, ...]
+    decisions: tuple[Decision, ...] = ()
+    start: int
+    end: int
+    title: str
+
+
+def open_recording(path: Path | str, *, start: int | None = None, end: int | None = None) -> Recording:
+    """The recording at `path`: a trace (then its decisions' part of the transcript) or a transcript (all of it).
+
+    `start` and `end` are absolute offsets that narrow or widen it. Raises RenderFault, TraceFault, OSError.
+    """
+    place = Path(path)
+    found = _of_trace(place) if is_trace(place) else (place, (), 0, None, place.name)
+    transcript, decisions, first, last, title = found
+    size = transcript.stat().st_size
+    begin = first if start is None else start
+    stop = min(size, size if last is None else last) if end is None else end
+    if not 0 <= begin <= stop <= size:
+        raise RenderFault(f"bytes {begin} to {stop} of {transcript}, which has {size}: choose a part of it")
+    return Recording(
+        transcript=transcript,
+        marks=tuple(read_marks(transcript)),
+        decisions=tuple(one for one in decisions if begin <= one.offset <= stop),
+        start=begin,
+        end=stop,
+        title=title,
+    )
+
+
+def is_trace(path: Path) -> bool:
+    """Whether the file begins as a trace does. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(1024).replace(b" ", b"").startswith(b'{"type":"header"')
+
+
+def action_label(action: dict[str, object] | None) -> str:
+    """An action in a line: `press_key q`, `submit_lines a / b`; inert."""
+    if action is None:
+        return "no action"
+    arguments = action.get("arguments")
+    values = arguments.values() if isinstance(arguments, dict) else ()
+    words = [" / ".join(map(str, value)) if isinstance(value, list | tuple) else str(value) for value in values]
+    return inert(" ".join([str(action.get("action", "?")), *words]), max_chars=MAX_ARGUMENT_CHARS)
+
+
+def wall_time(timestamp: str) -> float | None:
+    """Seconds since 1970 of an ISO 8601 time; None if it is none."""
+    try:
+        return datetime.fromisoformat(timestamp).timestamp()
+    except ValueError:
+        return None
+
+
+def _of_trace(path: Path) -> tuple[Path, tuple[Decision, ...], int, int | None, str]:
+    raw: str | None = None
+    title = path.name
+    first: int | None = None
+    decisions: list[Decision] = []
+    for record in read_trace(path):
+        if isinstance(record, Header):
+            raw = record.raw_bytes_path
+            title = f"{record.run_id} {record.agent_id} {record.profile}"
+        elif isinstance(record, DecisionRecord):
+            raw = raw or record.raw_bytes_path
+            first = record.transcript_byte_start if first is None else first
+            decisions.append(_decision(record))
+    if raw is None:
+        raise RenderFault(f"{path} names no transcript: only `pretty` can show it")
+    last = decisions[-1].offset if decisions else None
+    return _transcript(path, raw), tuple(decisions), first or 0, last, title
+
+
+def _decision(record: DecisionRecord) -> Decision:
+    return Decision(
+        step=record.step,
+        offset=record.transcript_byte_end,
+        wall=wall_time(record.decided_at or record.timestamp),
+        label=action_label(record.action),
+    )
+
+
+def _transcript(trace: Path, raw: str) -> Path:
+    """Where the transcript is: as the trace says, from here or from the trace's folder, or beside the trace."""
+    for place in (Path(raw), trace.parent / raw, trace.parent / Path(raw).name):
+        if place.is_file():
+            return place
+    raise RenderFault(f"the transcript {inert(raw)} of {trace} is not there: put it beside the trace")

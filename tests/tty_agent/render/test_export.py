@@ -1,0 +1,96 @@
+"""Files from traces and transcripts."""
+
+from __future__ import annotations
+
+import json
+import os
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from tests.tty_agent.render.picture_samples import DOOR, LOGIN, stored_session
+from tests.tty_agent.render.test_recording import stored_trace
+
+from tty_agent.render.export import export_cast, export_gif, export_html, export_png, export_pretty
+from tty_agent.render.extra import RenderFault
+from tty_agent.render.replay import Shape
+
+Image = pytest.importorskip("PIL.Image")
+pytest.importorskip("numpy")
+pytest.importorskip("pyansilove")
+
+RECORDINGS = Path(os.environ.get("AGENTBBS_RECORDINGS", Path(__file__).resolve().parents[4] / "shared" / "recordings"))
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A trace of two decisions in a shared transcript, after a login that is not its own."""
+    door = stored_session(tmp_path / "run.raw")
+    stored_trace(tmp_path / "run.jsonl", door, door + len(DOOR), start=len(LOGIN))
+    return tmp_path / "run.jsonl"
+
+
+def test_a_png_of_a_step_of_an_offset_and_of_the_end(run: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.png"
+    assert export_png(run, out, step=1).text.strip() == "Main menu"
+    with Image.open(out) as image:
+        assert image.size == (50 * 8, 12 * 16)
+    assert "Sector 1" in export_png(run, out).text
+    assert export_png(run, out, offset=len(LOGIN)).line(0) == "Login:"
+    assert export_png(run.with_suffix(".raw"), out, shape=Shape(columns=60), scale=2).columns == 60
+    with pytest.raises(RenderFault, match="has no step 3"):
+        export_png(run, out, step=3)
+
+
+def test_a_gif_has_a_frame_a_decision(run: Path, tmp_path: Path) -> None:
+    assert export_gif(run, tmp_path / "out.gif", duration_ms=700) == 2
+    with Image.open(tmp_path / "out.gif") as image:
+        assert image.n_frames == 2
+        assert image.info["duration"] == 700
+
+
+def test_a_page_has_a_frame_a_decision_with_its_action(run: Path, tmp_path: Path) -> None:
+    assert export_html(run, tmp_path / "out.html") == 2
+    page = (tmp_path / "out.html").read_text("utf-8")
+    assert page.count("<figure>") == 2
+    assert "<figcaption>step 1: press_key P</figcaption>" in page
+    assert "Main menu" in page
+    assert "Login:" not in page
+
+
+def test_a_recording_has_a_marker_a_decision(run: Path, tmp_path: Path) -> None:
+    assert export_cast(run, tmp_path / "out.cast") > 1
+    header, *events = [json.loads(line) for line in (tmp_path / "out.cast").read_text("utf-8").splitlines()]
+    assert header["title"] == "run-1 agent-001 shell"
+    assert [event[2] for event in events if event[1] == "m"] == ["1 press_key P", "2 press_key P"]
+
+
+def test_text_of_a_trace_with_its_bytes(run: Path) -> None:
+    out = StringIO()
+    export_pretty(run, out, control_markers=True)
+    assert "<ESC>[44mMain menu<ESC>[0m<CR><LF>" in out.getvalue()
+    run.with_suffix(".raw").unlink()
+    out = StringIO()
+    export_pretty(run, out, control_markers=True)
+    assert "wrote: Command (?=Help)?" in out.getvalue()
+
+
+def test_text_of_what_is_no_trace(run: Path) -> None:
+    with pytest.raises(RenderFault, match="is no trace"):
+        export_pretty(run.with_suffix(".raw"), StringIO())
+
+
+@pytest.mark.parametrize("name", ["rlogin-bob-tw2-play", "telnet-alice-2"])
+def test_a_recording_of_a_real_bbs(name: str, tmp_path: Path) -> None:
+    source = RECORDINGS / "synchronet" / f"{name}.jsonl"
+    if not source.is_file():
+        pytest.skip("the recordings of a real BBS are not here; AGENTBBS_RECORDINGS names their folder")
+    chunks = [json.loads(line) for line in source.read_text().splitlines()]
+    raw = tmp_path / "run.raw"
+    raw.write_bytes(b"".join(bytes.fromhex(chunk["hex"]) for chunk in chunks if chunk["dir"] == "rx"))
+    picture = export_png(raw, tmp_path / "out.png")
+    assert picture.text.strip()
+    assert (tmp_path / "out.png").stat().st_size < 20_000
+    assert export_gif(raw, tmp_path / "out.gif") > 5
+    assert export_html(raw, tmp_path / "out.html") > 5
+    assert export_cast(raw, tmp_path / "out.cast") > 5
