@@ -65,8 +65,8 @@ class ActionPolicy(msgspec.Struct, frozen=True, kw_only=True):
     max_raw_bytes: int = 64
     """Of send_raw: a few control sequences."""
     encoding: Encoding | None = None
-    """What text must be encodable in, known before it is typed; None: what the session's terminal speaks, found out
-    when it is typed."""
+    """What characters must be encodable in, so that a model is told before anything is typed; the bytes are those of
+    the session's terminal. None: only the terminal says what it lacks, when it is typed."""
     pace_ms: int = 0
     """Pause between keystrokes, for programs that drop keys of a burst; 0: all at once."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import ne
 from typing import Final
 
@@ -29,6 +29,22 @@ class Change(msgspec.Struct, frozen=True):
     """The cells lie within a time of day."""
     even: bool
     """The cells all have the same attributes now."""
+
+
+def merged(changes: Iterable[Change]) -> list[Change]:
+    """Changes that came one after another, as one a row."""
+    rows: dict[int, Change] = {}
+    for change in changes:
+        before = rows.get(change.row)
+        rows[change.row] = change if before is None else _both(before, change)
+    return list(rows.values())
+
+
+def _both(before: Change, after: Change) -> Change:
+    first, last = min(before.first, after.first), max(before.last, after.last)
+    text = before.text or after.text
+    clock = _within_clock(after.line, first, last)
+    return Change(row=after.row, first=first, last=last, text=text, line=after.line, clock=clock, even=after.even)
 
 
 class Look(msgspec.Struct, frozen=True):

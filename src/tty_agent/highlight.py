@@ -62,6 +62,8 @@ _BLANK: Final = re.compile(r"\s+")
 _DRAWN: Final = re.compile("[\u2500-\u25a1]")
 """Lines, blocks and shades."""
 
+_BLOCK: Final = re.compile("[\u2580-\u259f]")
+
 _WORD: Final = re.compile(r"\S+")
 _ITEM: Final = re.compile(r"\S+(?: \S+)*")
 """Text up to two blanks."""
@@ -146,7 +148,9 @@ class _Menus:
                 text = self._lines[row][column : column + width]
                 if colour != self._base and _is_text(text):
                     first = column + len(text) - len(text.lstrip(_FRAME))
-                    yield _Stretch(row, first, column + len(text.rstrip(_FRAME)) - 1, width, colour)
+                    end = column + len(text.rstrip(_FRAME))
+                    if not _BLOCK.match(self._lines[row], end):  # letters within a picture
+                        yield _Stretch(row, first, end - 1, width, colour)
                 column += width
 
     def _score(self, stretch: _Stretch) -> int:

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import Final
 
-from tty_agent.changes import MAX_SMALL_ROWS, Change, Changes, Look
+from tty_agent.changes import MAX_SMALL_ROWS, Change, Changes, Look, merged
 from tty_agent.observation import Readiness, ReadyReason
 from tty_agent.pauses import Pauses
 from tty_agent.periodic import Regions
@@ -183,7 +183,7 @@ class Observer:
             self._away_since = now if self._away_since is None else self._away_since
             self._away_at, self._away_cursor = now, screen.cursor
             return _Effect.CHANGE
-        changes = (*self._away, *look.changes)
+        changes = merged((*self._away, *look.changes)) if self._away else look.changes
         self._away_since = None
         self._away.clear()
         if not changes:

@@ -30,7 +30,8 @@ _MAX_BROKEN: Final = 8
 """How many pieces that failed are kept, the last ones: one of them gives the error."""
 
 _MAX_LINE_ENDS_TRIED: Final = 8
-"""How many objects with line ends inside of strings are read once more: it may cost time in proportion to the reply."""
+"""How many broken objects with line ends inside of strings are read once more, for it may cost time in proportion to
+the reply."""
 
 _MAX_INT_DIGITS: Final = 20
 """Longer integers become floats: nothing here counts that far, and reading digits takes more than linear time."""
@@ -110,9 +111,11 @@ def find_objects(text: str) -> ReplyObjects:
             continue
         outcome = object_at(text, start)
         if isinstance(outcome, BrokenObject) and _says_line_end(outcome.problem) and line_ends < _MAX_LINE_ENDS_TRIED:
-            line_ends += 1
             again = object_at(text, start, line_ends=True)
-            outcome = again if isinstance(again, FoundObject) else outcome
+            if isinstance(again, FoundObject):
+                outcome = again
+            else:
+                line_ends += 1
         if isinstance(outcome, FoundObject):
             objects.append(outcome)
             place = outcome.end

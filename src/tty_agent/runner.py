@@ -37,6 +37,7 @@ from tty_agent.run_record import RunIdentity, decision_record, header, reply_rec
 from tty_agent.run_result import BROKEN_OFF, Outcome, RunEnd, RunResult
 from tty_agent.run_settings import SYSTEM_CLOCK, Clock, RunSettings
 from tty_agent.run_turn import Session, Turn
+from tty_agent.terminal.dialect import Encoding
 from tty_agent.trace import EventName, Record, Switch
 from tty_agent.trace_writer import TraceWriter
 from tty_agent.transcript import TranscriptError
@@ -270,9 +271,10 @@ class ActivityRunner:
     def _for_session(self, profile: ActivityProfile) -> ActivityProfile:
         """The profile with the encoding of this terminal, so that what it can't spell is found before it is typed,
         while the agent can still mend it."""
-        if profile.policy.encoding is not None:
+        encoding = self.session.screen.dialect.encoding
+        if profile.policy.encoding is not None or encoding is Encoding.UTF_8:  # which can spell everything
             return profile
-        policy = msgspec.structs.replace(profile.policy, encoding=self.session.screen.dialect.encoding)
+        policy = msgspec.structs.replace(profile.policy, encoding=encoding)
         return msgspec.structs.replace(profile, policy=policy)
 
     def _begin(self) -> None:

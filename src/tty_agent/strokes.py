@@ -31,7 +31,7 @@ class Strokes(msgspec.Struct, frozen=True, kw_only=True):
 def strokes(action: Action, keys: KeyTable, encoding: Encoding | None = None, *, pace_ms: int = 0) -> Strokes:
     """What `action` is at a terminal with these keys.
 
-    `encoding` is that of text, `keys.encoding` if None. `pace_ms` is the policy's; raw bytes are one piece at any
+    `encoding` is that of characters, `keys.encoding` if None. `pace_ms` is the policy's; raw bytes are one piece at any
     pace, for they may be a sequence that a pause would break. Raises UnknownKey and Unencodable; an action that its
     policy has checked with this encoding raises neither.
     """
@@ -43,24 +43,24 @@ def strokes(action: Action, keys: KeyTable, encoding: Encoding | None = None, *,
         case SendRaw(text):
             return Strokes(pieces=(_raw(text),))
         case _:
-            typed = _typed(action, keys, encoding or keys.encoding)
+            typed = _typed(action, keys if encoding is None else msgspec.structs.replace(keys, encoding=encoding))
     if pace_ms > 0:
         return Strokes(pieces=tuple(typed), pace_ms=pace_ms)
     whole = b"".join(typed)
     return Strokes(pieces=(whole,) if whole else ())
 
 
-def _typed(action: PressKey | TypeText | SubmitLine | SubmitLines, keys: KeyTable, encoding: Encoding) -> list[bytes]:
+def _typed(action: PressKey | TypeText | SubmitLine | SubmitLines, keys: KeyTable) -> list[bytes]:
     """Keystroke by keystroke."""
     match action:
         case PressKey(key):
             return [keys.encode(key)]
         case TypeText(text):
-            return _characters(text, encoding)
+            return _characters(text, keys.encoding)
         case SubmitLine(text):
-            return [*_characters(text, encoding), keys.enter]
+            return [*_characters(text, keys.encoding), keys.enter]
         case SubmitLines(lines):
-            return [stroke for line in lines for stroke in (*_characters(line, encoding), keys.enter)]
+            return [stroke for line in lines for stroke in (*_characters(line, keys.encoding), keys.enter)]
 
 
 def _characters(text: str, encoding: Encoding) -> list[bytes]:

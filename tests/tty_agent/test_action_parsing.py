@@ -159,6 +159,7 @@ def test_what_is_plain_is_understood_and_noted(reply: str, action: Action, note:
         ('{"action":"press_key","arguments":{}}', Fault.MISSING_FIELD, "lacks its argument `key`"),
         ('{"action":"press_key"}', Fault.MISSING_FIELD, "lacks its argument `key`"),
         ('{"action":"press_key","arguments":{"text":"P"}}', Fault.MISSING_FIELD, "`text` is not a field"),
+        ('{"action":"press_key","text":"P"}', Fault.MISSING_FIELD, "`text` is not a field"),
         ('{"action":"press_key","arguments":{"key":null}}', Fault.MISSING_FIELD, "lacks its argument `key`"),
         ('{"action":"press_key","arguments":{"key":["a"]}}', Fault.WRONG_TYPE, "`key` is an array; it is a string"),
         ('{"action":"press_key","arguments":{"key":true}}', Fault.WRONG_TYPE, "`key` is true; it is a string"),

@@ -61,6 +61,11 @@ def test_mistakes_in_the_game_are_the_games_to_judge(action: Action) -> None:
     ALL.check(action)
 
 
+def test_limits_are_inclusive() -> None:
+    for action in (TypeText("x" * 500), SubmitLine("x" * 500), SubmitLines(("x" * 240,) * 50), SendRaw("x" * 64)):
+        ALL.check(action)
+
+
 @pytest.mark.parametrize(
     ("action", "code", "says"),
     [

@@ -130,6 +130,27 @@ class TestTurns:
         assert ready.matched_prompt == "command"
 
 
+class TestCutAnywhere:
+    @given(st.lists(st.integers(1, 400), max_size=12), st.sampled_from([Fixed(), Adaptive()]))
+    @settings(max_examples=40, deadline=None)
+    def test_how_the_bytes_of_a_moment_are_cut_does_not_matter(self, cuts: list[int], policy: TurnPolicy) -> None:
+        """Nor for a clock that is cut, since its pieces come at one time."""
+        whole = [(0.0, b"\x1b[2J\x1b[1;31mMenu\x1b[0m\r\n\r\n1 Play\r\n2 Quit\r\nCommand? "), *ticks(12)[1:]]
+        pieces: list[tuple[float, bytes]] = []
+        position = 0
+        for at, data in whole:
+            begin = 0
+            for cut in sorted(cuts):
+                if begin < cut - position < len(data):
+                    pieces.append((at, data[begin : cut - position]))
+                    begin = cut - position
+            pieces.append((at, data[begin:]))
+            position += len(data)
+        uncut, cut_up = Watched(policy), Watched(policy)
+        expected, found = uncut.turn(whole), cut_up.turn(pieces)
+        assert (cut_up.now, found.reason) == (uncut.now, expected.reason)
+
+
 class TestReasons:
     def test_blank_when_nothing_is_there_and_nothing_comes(self) -> None:
         watched = Watched(Fixed(0.35, blank_s=2.0))

@@ -49,6 +49,17 @@ def test_line_ends_in_strings_are_read_where_the_object_is_whole() -> None:
     assert values('{"text": "a\nb\tc"}') == [{"text": "a\nb\tc"}]
 
 
+def test_only_so_many_broken_ones_are_read_again_for_their_line_ends() -> None:
+    whole, broken = '{"text": "a\nb"}', '{"\n" x '
+    assert len(values(whole * 20)) == 20
+    assert values(broken * 7 + whole) == [{"text": "a\nb"}]
+    assert values(broken * 8 + whole) == []
+
+
+def test_what_is_inside_of_a_broken_object_is_not_an_object() -> None:
+    assert values('{"plan": {"action": "hangup"}, oops} {"a": 1}') == [{"a": 1}]
+
+
 def test_repeated_keys_and_words_that_are_no_numbers_are_kept_for_the_reader() -> None:
     (value,) = values('{"a": 1, "b": NaN, "a": 2, "a": 3}')
     assert value.repeated == ("a", "a")

@@ -27,8 +27,8 @@ from tty_agent.run_record import RunIdentity
 from tty_agent.run_result import Outcome
 from tty_agent.run_settings import RunSettings
 from tty_agent.runner import LAST_LOOK_S, ActivityRunner
-from tty_agent.trace import DecisionRecord, EventRecord, Header, Record, read_trace
-from tty_agent.trace_writer import TraceWriter
+from tty_agent.trace import DecisionRecord, EventRecord, Header, Record, decode_line, read_trace
+from tty_agent.trace_writer import TraceWriter, encode_line
 from tty_agent.transcript import TranscriptFailed
 from tty_agent.transports.transport import End, EndKind
 
@@ -53,7 +53,7 @@ class Played:
     ) -> None:
         self.terminal = terminal
         self.time = time or FakeTime()
-        self.model = model or ScriptedModel(replies, loop=True)
+        self.model: Any = model or ScriptedModel(replies, loop=True)
         self.records: list[Record] = []
         self.runner = ActivityRunner(
             terminal,
@@ -121,7 +121,7 @@ async def test_the_trace_is_what_was_watched(tmp_path: Path) -> None:
         played = Played(FakeTerminal("> "), P, BYE, trace=trace)
         result = await played.runner.run()
         assert result.trace_path == str(tmp_path / "trace.jsonl")
-    assert list(read_trace(tmp_path / "trace.jsonl")) == played.records
+    assert list(read_trace(tmp_path / "trace.jsonl")) == [decode_line(encode_line(one)) for one in played.records]
     names = [record.event if isinstance(record, EventRecord) else type(record).__name__ for record in played.records]
     assert names == ["Header", "run_started", "DecisionRecord", "DecisionRecord", "memory_committed", "run_finished"]
 
@@ -244,12 +244,17 @@ async def test_wall_time_ends_a_run_and_shortens_the_last_look() -> None:
 class Silent(ScriptedModel):
     """Never answers."""
 
+    def __init__(self) -> None:
+        super().__init__(())
+        self.asked = asyncio.Event()
+
     async def complete(self, prompt: Prompt) -> Any:
+        self.asked.set()
         await asyncio.Event().wait()
 
 
 async def test_a_model_that_thinks_too_long_is_cut_off() -> None:
-    played = Played(FakeTerminal("> "), model=Silent([]), budget=Budget(max_wall_seconds=0.05))
+    played = Played(FakeTerminal("> "), model=Silent(), budget=Budget(max_wall_seconds=0.05))
     result = await asyncio.wait_for(played.runner.run(), 5)
     assert (result.outcome, result.limit, result.steps) == (Outcome.BUDGET, Limit.WALL_SECONDS, 0)
     (told,) = played.events("cut_off")
@@ -259,11 +264,9 @@ async def test_a_model_that_thinks_too_long_is_cut_off() -> None:
 
 async def test_a_cancelled_run_has_its_end_on_record(tmp_path: Path) -> None:
     with TraceWriter(tmp_path / "trace.jsonl") as trace:
-        played = Played(FakeTerminal("> "), model=Silent([]), trace=trace)
+        played = Played(FakeTerminal("> "), model=Silent(), trace=trace)
         task = asyncio.create_task(played.runner.run())
-        while not played.events("run_started"):
-            await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        await played.model.asked.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -57,6 +57,8 @@ def test_text_is_in_the_encoding_of_the_session() -> None:
     assert strokes(TypeText(text), UNIX).data == text.encode()
     assert strokes(TypeText(text), BBS).data == b"\x85\x8a\x8d"
     assert strokes(TypeText(text), BBS, Encoding.UTF_8).data == text.encode()
+    assert strokes(PressKey("é"), BBS, Encoding.UTF_8).data == "é".encode()
+    assert strokes(PressKey("page_up"), BBS, Encoding.UTF_8).data == b"\x1b[V"
 
 
 def test_what_the_encoding_lacks_is_an_error_that_names_all_of_it() -> None:

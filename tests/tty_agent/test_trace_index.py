@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
-from tty_agent.trace import DamagedTrace, NotATrace
-from tty_agent.trace_index import NoSuchStep, TraceFile, sidecar
+from tty_agent.trace import DamagedTrace, NotATrace, Record
+from tty_agent.trace_index import ENTRY_BYTES, NoSuchStep, TraceFile, sidecar
 from tty_agent.trace_writer import TraceWriter, encode_line
 
 STEPS = 7
@@ -133,7 +133,7 @@ def test_a_trace_written_by_another_program_has_steps_too(tmp_path: Path) -> Non
     import json  # noqa: PLC0415 - its blanks are the point
 
     path = tmp_path / "other.jsonl"
-    records = [a_header(), a_decision(1), an_event()]
+    records: list[Record] = [a_header(), a_decision(1), an_event()]
     path.write_text("".join(json.dumps(json.loads(encode_line(record))) + "\n" for record in records))
     check(path, 1)
 
@@ -175,19 +175,26 @@ with TraceFile(sys.argv[1]) as trace:
 """
 
 
-@pytest.mark.parametrize("indexed", [True, False])
-def test_a_hundred_thousand_steps_open_in_a_second_and_little_memory(tmp_path: Path, *, indexed: bool) -> None:
-    path = tmp_path / "long.jsonl"
-    body = encode_line(a_decision(1, prompt="x" * 1500))
-    before, after = body.split(b'"step":1,')
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A trace of 100,000 steps, without an index."""
+    path = tmp_path_factory.mktemp("long") / "long.jsonl"
+    before, after = encode_line(a_decision(1)).split(b'"step":1,')
     with path.open("wb") as file:
         file.write(encode_line(a_header()))
         file.writelines(before + b'"step":%d,' % step + after for step in range(1, 100_001))
-    if indexed:
-        TraceFile(path).close()
+    return path
+
+
+@pytest.mark.parametrize("indexed", [False, True])
+def test_a_hundred_thousand_steps_open_in_a_second_and_little_memory(long: Path, *, indexed: bool) -> None:
+    """Case 133."""
+    if not indexed:
+        sidecar(long).unlink(missing_ok=True)
     told = subprocess.run(
-        [sys.executable, "-c", LONG, str(path)], check=True, capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", LONG, str(long)], check=True, capture_output=True, text=True, timeout=60
     ).stdout.split()
     assert told[:3] == ["100000", "50", "77777"]
     assert float(told[3]) < (1.0 if indexed else 5.0)
     assert int(told[4]) < 200 * 1024
+    assert sidecar(long).stat().st_size > 100_000 * ENTRY_BYTES

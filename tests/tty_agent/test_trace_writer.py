@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
-from tty_agent.trace import read_trace
+from tty_agent.trace import Record, read_trace
 from tty_agent.trace_index import ENTRY_BYTES, TraceFile, sidecar
 from tty_agent.trace_writer import TraceExists, TraceWriter, encode_line
 
 
 def test_what_is_written_can_be_read_at_once(tmp_path: Path) -> None:
     path = tmp_path / "runs" / "run-1" / "trace.jsonl"
-    records = [a_header(), an_event("run_started"), a_decision(1), a_decision(2)]
+    records: list[Record] = [a_header(), an_event("run_started"), a_decision(1), a_decision(2)]
     with TraceWriter(path) as trace:
         for number, record in enumerate(records, start=1):
             trace.write(record)

@@ -29,6 +29,7 @@ from tty_agent.run_settings import RunSettings
 from tty_agent.runner import ActivityRunner
 from tty_agent.trace import Record
 from tty_agent.trace_writer import TraceWriter
+from tty_agent.transcript_marks import sidecar_of
 
 if TYPE_CHECKING:
     from tty_agent.session import TerminalSession
@@ -123,15 +124,14 @@ async def _play(request: RunRequest, watch: Callable[[Record], None] | None, beg
     model = make_model(request.model)
     try:
         with TraceWriter(request.trace) as trace:
-            session = request.sessions(request.identity.agent_id, transcript=request.transcript)
             try:
-                await session.open()
-                runner = _runner(request, session, model, trace, watch)
-                begun.append(runner)
-                return await runner.run()
+                session = request.sessions(request.identity.agent_id, transcript=request.transcript)
+                async with session:
+                    runner = _runner(request, session, model, trace, watch)
+                    begun.append(runner)
+                    return await runner.run()
             finally:
-                await session.close()
-                _forget_unused(trace)
+                _forget_unused(request, trace)
     finally:
         await model.close()
 
@@ -157,15 +157,15 @@ def _runner(
     return ActivityRunner(session, model, request.profile, **shared)
 
 
-def _forget_unused(trace: TraceWriter) -> None:
+def _forget_unused(request: RunRequest, trace: TraceWriter) -> None:
     """A run that never began leaves no empty files behind."""
     if trace.size:
         return
-    for path in (trace.path, trace.path.with_suffix(TRANSCRIPT_SUFFIX)):
+    for path in (request.trace, request.transcript, sidecar_of(request.transcript)):
         if path.exists() and not path.stat().st_size:
             path.unlink()
     with contextlib.suppress(OSError):  # something else is in the folder
-        trace.path.parent.rmdir()
+        request.trace.parent.rmdir()
 
 
 @contextlib.contextmanager

@@ -47,21 +47,22 @@ _USERINFO: Final = re.compile(r"(?<=//)[^/@]*@")
 
 
 def model_choice(spec: str | None, config_file: Path | None = None, **settings: Any) -> ModelConfig:
-    """The model that the options describe; those that are None or False are not set. Raises ModelConfigError, Failed,
-    OSError."""
-    from tty_agent.commands.failure import Failed  # noqa: PLC0415
+    """The model that the options describe; those that are None or False are not set. Raises ModelConfigError, OSError,
+    BadParameter for a wrong call."""
     from tty_agent.models.catalog import Provider, model_config, read_model_config  # noqa: PLC0415 - not for the help
 
     given = {name: value for name, value in settings.items() if value is not None and value is not False}
     if config_file is not None:
         if spec is not None or given:
-            raise Failed("--model-config has all settings of the model: leave the other options away")
+            raise typer.BadParameter(
+                "it has all settings of the model: leave the others away", param_hint="--model-config"
+            )
         return read_model_config(config_file)
     if spec is None:
-        raise Failed(f"no model: give --model {FORMS}, or --model-config FILE")
+        raise typer.BadParameter(f"there is no model: give {FORMS}, or --model-config FILE", param_hint="--model")
     provider, _, name = spec.partition(":")
     if provider not in set(Provider):
-        raise Failed(f"{provider!r} is no provider: --model is {FORMS}")
+        raise typer.BadParameter(f"{provider!r} is no provider: give {FORMS}", param_hint="--model")
     table: dict[str, Any] = {"provider": provider, **given}
     if name:
         table["replies_file" if provider == Provider.SCRIPTED else "model"] = name
@@ -84,9 +85,7 @@ def told(config: ModelConfig) -> dict[str, Any]:
 def _body(text: str) -> dict[str, Any]:
     import msgspec  # noqa: PLC0415
 
-    from tty_agent.commands.failure import Failed  # noqa: PLC0415
-
     try:
         return msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.MsgspecError, UnicodeEncodeError) as fault:
-        raise Failed(f"--extra-body is no JSON object: {fault}") from fault
+        raise typer.BadParameter(f"it is no JSON object: {fault}", param_hint="--extra-body") from fault

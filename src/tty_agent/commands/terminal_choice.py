@@ -66,7 +66,7 @@ TerminalType = Annotated[
 
 
 class TerminalChoice:
-    """The options that say where to connect and how to look at it, read and checked. Raises Failed, BadTarget."""
+    """The options that say where to connect and how to look at it, read and checked. Raises BadParameter."""
 
     def __init__(
         self,
@@ -82,12 +82,15 @@ class TerminalChoice:
     ) -> None:
         """`access` as in `transports.target.Access`."""
         from tty_agent.terminal.dialect import DIALECTS as KNOWN  # noqa: PLC0415 - not for the help
-        from tty_agent.transports.target import Access, dialect_for, parse_target  # noqa: PLC0415
+        from tty_agent.transports.target import Access, BadTarget, dialect_for, parse_target  # noqa: PLC0415
 
         self.target = target
         self.columns, self.rows = columns, rows
         self._access = Access(**access)
-        name = dialect or dialect_for(parse_target(target)).name
+        try:
+            name = dialect or dialect_for(parse_target(target)).name
+        except BadTarget as fault:
+            raise typer.BadParameter(str(fault), param_hint="--target") from fault
         self.dialect = KNOWN[_one_of("--dialect", name, tuple(KNOWN))]
         self.turn: TurnPolicy = _turn(_one_of("--turn", turn, TURNS), quiet_ms, turn_timeout)
 

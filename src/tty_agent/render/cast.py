@@ -24,6 +24,8 @@ VERSIONS: Final = (2, 3)
 MAX_LABEL_CHARS: Final = 120
 """Of a marker: a player shows it in a line of a list."""
 MAX_TITLE_CHARS: Final = 200
+IDLE_LIMIT_S: Final = 5
+"""Players shorten longer pauses to this: a model may think for minutes. The file keeps the true times."""
 
 _THEME: Final = {
     "fg": css(VGA[DEFAULT_FOREGROUND]),
@@ -130,7 +132,7 @@ def _marked(marker: Marker, now_ms: int) -> CastEvent:
 
 
 def _header(version: int, picture: Picture, title: str, timestamp: int | None) -> dict[str, object]:
-    header: dict[str, object] = {"version": version}
+    header: dict[str, object] = {"version": version, "idle_time_limit": IDLE_LIMIT_S}
     if version == 2:
         header |= {"width": picture.columns, "height": picture.rows, "theme": _THEME}
         header["env"] = {"TERM": "xterm-256color"}

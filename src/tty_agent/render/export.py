@@ -18,7 +18,7 @@ from tty_agent.render.extra import RenderFault
 from tty_agent.render.html import HtmlFrame, page_parts
 from tty_agent.render.pace import cast_markers, paced
 from tty_agent.render.pretty import ReadBytes, pretty_lines
-from tty_agent.render.recording import Recording, is_trace, open_recording
+from tty_agent.render.recording import Recording, is_trace, open_moment, open_recording
 from tty_agent.render.replay import DEFAULT_DIALECT, Shape, cuts, moments_at, screens
 from tty_agent.terminal.dialect import DIALECTS
 from tty_agent.terminal.picture import Picture
@@ -44,16 +44,8 @@ def export_png(
     """Write a PNG of the screen at a decision, at an offset, or at the end; return what is on it."""
     from tty_agent.render.png import png_bytes  # noqa: PLC0415 - other exports need no numpy
 
-    recording = open_recording(source)
-    place = offset
-    if step is not None:
-        place = next((one.offset for one in recording.decisions if one.step == step), None)
-        if place is None:
-            raise RenderFault(f"{source} has no step {step}")
-    if place is None:
-        place = recording.end
-    recording = open_recording(source, start=place, end=place)
-    picture = next(_pictures(recording, [place], shape))
+    recording = open_moment(source, step=step, offset=offset)
+    picture = next(_pictures(recording, [recording.end], shape))
     Path(out).write_bytes(png_bytes(picture, cursor=cursor, scale=scale))
     return picture
 

@@ -15,6 +15,7 @@ import msgspec
 from tty_agent.render.extra import RenderFault
 from tty_agent.terminal.inert import inert
 from tty_agent.trace import DecisionRecord, Header, read_trace
+from tty_agent.trace_index import TraceFile
 from tty_agent.transcript import read_marks
 from tty_agent.transcript_marks import Mark
 
@@ -68,6 +69,29 @@ def open_recording(path: Path | str, *, start: int | None = None, end: int | Non
     )
 
 
+def open_moment(path: Path | str, *, step: int | None = None, offset: int | None = None) -> Recording:
+    """One moment, at its `end`: of a step of a trace, at an offset, or else the last. It reads no other step.
+
+    Where a session ended and the next began at one offset, the end of the former is meant. Raises as
+    `open_recording`; NoSuchStep.
+    """
+    place = Path(path)
+    start: int | None = None
+    if is_trace(place):
+        transcript, start, end = _step_of_trace(place, step)
+    elif step is None:
+        transcript, end = place, place.stat().st_size
+    else:
+        raise RenderFault(f"{place} is no trace and has no steps: give the trace, or an offset")
+    at = end if offset is None else offset
+    size = transcript.stat().st_size
+    if not 0 <= at <= size:
+        raise RenderFault(f"byte {at} of {transcript}, which has {size}: choose one of these")
+    if offset is not None or start is None or start > at:
+        start = max(0, at - 1)
+    return Recording(transcript=transcript, marks=tuple(read_marks(transcript)), start=start, end=at, title=place.name)
+
+
 def is_trace(path: Path) -> bool:
     """Whether the file begins as a trace does. Raises OSError."""
     with path.open("rb") as file:
@@ -92,6 +116,20 @@ def wall_time(timestamp: str) -> float | None:
         return None
 
 
+def _step_of_trace(path: Path, step: int | None) -> tuple[Path, int | None, int]:
+    """The transcript, and what of it belongs to that step; to the last where None is asked for."""
+    with TraceFile(path) as trace:
+        raw = trace.header().raw_bytes_path
+        record = trace.step(trace.steps if step is None else step) if step is not None or trace.steps else None
+    if record is None:
+        return _transcript(path, raw), None, 0
+    return (
+        _transcript(path, raw or record.raw_bytes_path),
+        record.transcript_byte_start,
+        record.transcript_byte_end,
+    )
+
+
 def _of_trace(path: Path) -> tuple[Path, tuple[Decision, ...], int, int | None, str]:
     raw: str | None = None
     title = path.name
@@ -105,8 +143,6 @@ def _of_trace(path: Path) -> tuple[Path, tuple[Decision, ...], int, int | None, 
             raw = raw or record.raw_bytes_path
             first = record.transcript_byte_start if first is None else first
             decisions.append(_decision(record))
-    if raw is None:
-        raise RenderFault(f"{path} names no transcript: only `pretty` can show it")
     last = decisions[-1].offset if decisions else None
     return _transcript(path, raw), tuple(decisions), first or 0, last, title
 
@@ -120,8 +156,10 @@ def _decision(record: DecisionRecord) -> Decision:
     )
 
 
-def _transcript(trace: Path, raw: str) -> Path:
+def _transcript(trace: Path, raw: str | None) -> Path:
     """Where the transcript is: as the trace says, from here or from the trace's folder, or beside the trace."""
+    if raw is None:
+        raise RenderFault(f"{trace} names no transcript: only `pretty` can show it")
     for place in (Path(raw), trace.parent / raw, trace.parent / Path(raw).name):
         if place.is_file():
             return place

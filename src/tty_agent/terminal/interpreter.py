@@ -12,7 +12,7 @@ from tty_agent.terminal.page import Page
 from tty_agent.terminal.parser import CONTROL, CSI, ESCAPE, NEW_LINE, PLAIN_CSI, TEXT, TOKEN, Parser, State, numbers
 from tty_agent.terminal.printing import repeat, write, write_narrow
 from tty_agent.terminal.queries import answer
-from tty_agent.terminal.sgr import change_for, rgb_change
+from tty_agent.terminal.sgr import CHANGES, change_for, rgb_change
 
 MAX_BLOCK_BYTES: Final = 1 << 16
 """Taken at once, so that the memory in use does not depend on how much is fed in one call."""
@@ -100,11 +100,9 @@ class Interpreter:
             elif kind == PLAIN_CSI:
                 parameters, final = token.group(2, 3)
                 if final == "m":
-                    keep, put = change_for(parameters)
+                    keep, put = CHANGES.get(parameters) or change_for(parameters)
                     page.attributes = page.attributes & keep | put
-                    continue
-                handler = PLAIN.get(final)
-                if handler is not None:
+                elif (handler := PLAIN.get(final)) is not None:
                     handler(page, numbers(parameters))
                 else:
                     self._ask("", numbers(parameters), "", final, token.end())

@@ -145,10 +145,11 @@ def soft_reset(page: Page, parameters: Parameters) -> None:  # noqa: ARG001 - on
 
 def designate(page: Page, which: str, charset: str) -> None:
     """ESC ( or ) and a character set: 0 is line drawing, all others are taken for ASCII."""
-    drawing = list(page.drawing)
-    drawing["()".index(which)] = charset == "0"
-    page.drawing = (drawing[0], drawing[1])
-    page.settle()
+    first, second = page.drawing
+    drawing = (charset == "0", second) if which == "(" else (first, charset == "0")
+    if drawing != page.drawing:
+        page.drawing = drawing
+        page.settle()
 
 
 def shift(page: Page, which: int) -> None:

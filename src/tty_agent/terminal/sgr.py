@@ -30,7 +30,7 @@ _EVERYTHING: Final = -1
 _FOREGROUND: Final = ~pack(foreground=(1 << 26) - 2)
 _BACKGROUND: Final = ~pack(background=(1 << 26) - 2)
 
-_CHANGES: Final[dict[int, Change]] = {
+_SINGLE: Final[dict[int, Change]] = {
     0: (0, 0),
     1: (_EVERYTHING, BOLD),
     2: (~BOLD, FAINT),
@@ -63,11 +63,11 @@ _EXTENDED: Final = {38, 48, 58}
 
 def change_for(parameters: str) -> Change:
     """What the parameters of an SGR (digits, `;`, `:`) do."""
-    known = _remembered.get(parameters)
+    known = CHANGES.get(parameters)
     if known is None:
-        if len(_remembered) >= MAX_REMEMBERED:
-            _remembered.clear()
-        known = _remembered[parameters] = _compile(parameters)
+        if len(CHANGES) >= MAX_REMEMBERED:
+            CHANGES.clear()
+        known = CHANGES[parameters] = _compile(parameters)
     return known
 
 
@@ -76,7 +76,8 @@ def rgb_change(which: int, red: int, green: int, blue: int) -> Change:
     return _extended({0: 48, 1: 38}.get(which, 58), (2, red, green, blue))
 
 
-_remembered: dict[str, Change] = {}
+CHANGES: Final[dict[str, Change]] = {}
+"""What was worked out before, by parameters. Look here first where a call is too dear."""
 
 
 def _compile(parameters: str) -> Change:
@@ -100,8 +101,8 @@ def _compile(parameters: str) -> Change:
 
 def _single(part: Sequence[int]) -> Change:
     if part[0] == 4 and len(part) > 1 and part[1] == 0:  # 4:0, no underline
-        return _CHANGES[24]
-    return _CHANGES.get(part[0], (_EVERYTHING, 0))
+        return _SINGLE[24]
+    return _SINGLE.get(part[0], (_EVERYTHING, 0))
 
 
 def _extended(which: int, values: Sequence[int]) -> Change:

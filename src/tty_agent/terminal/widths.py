@@ -20,6 +20,7 @@ _NARROW: Final = (
     "\u2010-\u2027\u2030-\u205e"  # dashes, quotes, dots
     "\u2190-\u2199\u2200-\u22ff"  # arrows, mathematics
     "\u2500-\u25fc\u2800-\u28ff"  # lines, blocks, shapes, Braille
+    "\ufffd"  # what stands for a byte that is no character
 )
 """Ranges of characters that are one cell wide for certain: what programs draw with."""
 

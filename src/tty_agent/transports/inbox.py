@@ -29,8 +29,8 @@ class Inbox:
 
     @property
     def end(self) -> End | None:
-        """How the line ended; None while it has not."""
-        return self._end
+        """How the line ended; None while it has not, or something that came before the end waits to be read."""
+        return None if self._waiting else self._end
 
     def feed(self, data: bytes) -> None:
         """Bytes came."""

@@ -41,9 +41,9 @@ class TcpLine(asyncio.Protocol):
         self.inbox.feed(data)
 
     def eof_received(self) -> bool:
-        """Asyncio: the other side closed. So do we: nobody can type to a program that has gone."""
+        """Asyncio: the other side closed. What it asked before still gets its answer; we close when all is read."""
         self.inbox.finish(End(EndKind.EOF, "the other side closed the connection"))
-        return False
+        return True
 
     def pause_writing(self) -> None:
         """Asyncio: too much is under way."""
@@ -65,14 +65,18 @@ class TcpLine(asyncio.Protocol):
 
     async def write(self, data: bytes) -> None:
         """Send, and wait while too much is under way. After the end nothing happens."""
-        if data and self.inbox.end is None:
+        if data and not self._transport.is_closing():
             self._transport.write(data)
             await self._writable.wait()
+
+    def hang_up(self) -> None:
+        """Begin to close it."""
+        self._transport.close()
 
     async def close(self) -> None:
         """Close it and wait until it is gone."""
         self.inbox.finish(HUNG_UP)
-        self._transport.close()
+        self.hang_up()
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 await self._lost.wait()
@@ -127,6 +131,7 @@ class TcpTransport(ABC):
             await line.write(replies)
             if terminal:
                 return terminal
+        line.hang_up()
         return b""
 
     async def write(self, data: bytes) -> None:

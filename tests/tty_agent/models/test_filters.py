@@ -6,7 +6,7 @@ import json
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tty_agent.models.filters import DEFAULT_FILTER, FILTERS, filter_for, filtered
@@ -105,6 +105,8 @@ PIECES = st.lists(
 
 
 @given(PIECES, st.sampled_from(list(FILTERS)))
+@example('{"<think>\n', "reasoning")
+@example('{"<channel|>x<think></think> <|end|>\n', "gemma4")
 def test_a_filter_changes_nothing_twice(reply: str, name: str) -> None:
     once = filtered(reply, name)
     assert filtered(once, name) == once

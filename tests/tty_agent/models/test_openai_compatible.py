@@ -65,7 +65,7 @@ async def test_a_call_sends_the_prompt_and_gives_a_reply() -> None:
 
 
 async def test_settings_of_the_registry_reach_the_request_and_extra_fields_win() -> None:
-    settings = {
+    settings: dict[str, Any] = {
         "temperature": 0.0,
         "seed": 7,
         "extra_body": {"chat_template_kwargs": {"enable_thinking": False}, "seed": 8},

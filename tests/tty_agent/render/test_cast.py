@@ -14,6 +14,7 @@ from tests.tty_agent.render.picture_samples import picture_of, stored_session
 from tty_agent.render.cast import Code, Marker, Shot, cast_lines
 from tty_agent.render.export import export_cast
 from tty_agent.terminal.picture import Picture
+from tty_agent.transcript import Transcript
 
 LARGER = Picture(30, 6, (("x",) * 30,) * 6, ((0,) * 30,) * 6, (0, 0))
 SHOTS = [
@@ -117,6 +118,18 @@ def test_case_135_of_a_stored_session(tmp_path: Path) -> None:
     assert [event[1:] for event in events[2] if event[1] == "r"] == [["r", "50x12"]]
     assert [event[2] for event in events[2] if event[1] == "m"] == [r"d\r"]
     assert events[2][-1][1:] == ["x", "3"]
+
+
+def test_case_98_every_change_of_size_is_an_event(tmp_path: Path) -> None:
+    with Transcript(tmp_path / "run.raw") as transcript:
+        transcript.begin(0.0, columns=80, rows=24, dialect="xterm")
+        transcript.received(b"x" * 60, 1.0)
+        transcript.resized(40, 24, 2.0)
+        transcript.resized(80, 24, 3.0)
+        transcript.received(b"y", 4.0)
+    export_cast(tmp_path / "run.raw", tmp_path / "run.cast", version=2)
+    _, *events = [json.loads(line) for line in (tmp_path / "run.cast").read_text("utf-8").splitlines()]
+    assert [event for event in events if event[1] == "r"] == [[2.0, "r", "40x24"], [3.0, "r", "80x24"]]
 
 
 def test_asciinema_plays_it(tmp_path: Path) -> None:

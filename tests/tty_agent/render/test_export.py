@@ -14,6 +14,7 @@ from tests.tty_agent.render.test_recording import stored_trace
 from tty_agent.render.export import export_cast, export_gif, export_html, export_png, export_pretty
 from tty_agent.render.extra import RenderFault
 from tty_agent.render.replay import Shape
+from tty_agent.trace_index import NoSuchStep
 
 Image = pytest.importorskip("PIL.Image")
 pytest.importorskip("numpy")
@@ -38,7 +39,7 @@ def test_a_png_of_a_step_of_an_offset_and_of_the_end(run: Path, tmp_path: Path) 
     assert "Sector 1" in export_png(run, out).text
     assert export_png(run, out, offset=len(LOGIN)).line(0) == "Login:"
     assert export_png(run.with_suffix(".raw"), out, shape=Shape(columns=60), scale=2).columns == 60
-    with pytest.raises(RenderFault, match="has no step 3"):
+    with pytest.raises(NoSuchStep, match="has no step 3"):
         export_png(run, out, step=3)
 
 

@@ -10,7 +10,7 @@ from tests.tty_agent.render.picture_samples import stored_session
 from tests.tty_agent.trace_samples import a_decision, a_header
 
 from tty_agent.render.extra import RenderFault
-from tty_agent.render.recording import action_label, is_trace, open_recording, wall_time
+from tty_agent.render.recording import action_label, is_trace, open_moment, open_recording, wall_time
 from tty_agent.trace_writer import TraceWriter
 
 
@@ -51,6 +51,26 @@ def test_offsets_narrow_it(tmp_path: Path) -> None:
         open_recording(tmp_path / "run.raw", end=10_000)
     with pytest.raises(RenderFault, match="choose a part of it"):
         open_recording(tmp_path / "run.raw", start=9, end=8)
+
+
+def test_a_moment_is_that_of_a_step(tmp_path: Path) -> None:
+    door = stored_session(tmp_path / "run.raw")
+    stored_trace(tmp_path / "run.jsonl", 20, door)
+    trace, raw = tmp_path / "run.jsonl", tmp_path / "run.raw"
+    assert open_moment(trace, step=1).end == 20
+    assert (open_moment(trace).start, open_moment(trace).end) == (20, door)
+    assert open_moment(trace, offset=3).end == 3
+    assert open_moment(raw).end == raw.stat().st_size
+    with pytest.raises(RenderFault, match="is no trace and has no steps"):
+        open_moment(raw, step=1)
+    with pytest.raises(RenderFault, match="byte 999 of"):
+        open_moment(raw, offset=999)
+
+
+def test_a_moment_of_a_trace_without_steps_is_the_beginning(tmp_path: Path) -> None:
+    stored_session(tmp_path / "run.raw")
+    stored_trace(tmp_path / "run.jsonl")
+    assert open_moment(tmp_path / "run.jsonl").end == 0
 
 
 def test_a_trace_without_its_transcript(tmp_path: Path) -> None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from tests.tty_agent.terminal.test_screen import BBS_CASES, XTERM_CASES
+
 from tty_agent.terminal.dialect import ANSI_BBS, XTERM, Dialect
 from tty_agent.terminal.events import Event
 from tty_agent.terminal.plain import PlainText, plain_text

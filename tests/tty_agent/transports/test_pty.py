@@ -93,7 +93,7 @@ async def test_it_leads_a_session_with_this_terminal() -> None:
     async with bash() as pty:
         greeting = await read_until(pty, b"$ ")
         assert b"no job control" not in greeting
-        await pty.write(b"tty; sh -c 'echo ready-$((1 + 1)); sleep 100'\r")
+        await pty.write(b"tty; sh -c 'echo ready-$((1 + 1)); exec sleep 100'\r")
         assert b"/dev/pts/" in await read_until(pty, b"ready-2")
         await pty.write(b"\x03")
         await read_until(pty, b"$ ")
