@@ -220,11 +220,14 @@ class ActivityRunner:
         return None
 
     async def finish(self, end: RunEnd) -> RunResult:
-        """The run is over: campaign memory is committed, unless the run was broken off, and the trace is ended.
-        Raises nothing that an end of a run can be; call it once."""
-        if end.outcome not in BROKEN_OFF:
-            await self._commit_memory(end)
-        return self.conclude(end)
+        """The run is over: campaign memory is committed, unless the run was broken off, and the trace is ended. Call
+        it once."""
+        try:
+            if end.outcome not in BROKEN_OFF:
+                await self._commit_memory(end)
+        finally:  # a run that is cancelled here is over all the same, and as it ended
+            result = self.conclude(end)
+        return result
 
     def conclude(self, end: RunEnd) -> RunResult:
         """`finish` without a commit of memory, and at once. A second call changes nothing."""

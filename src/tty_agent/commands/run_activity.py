@@ -2,73 +2,43 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from tty_agent.commands import activity_choice as activities
 from tty_agent.commands import model_choice as model_options
 from tty_agent.commands import output
 from tty_agent.commands import terminal_choice as terminal
 from tty_agent.commands.command_line import FAILED, TERMINATED
 
 if TYPE_CHECKING:
-    from tty_agent.activity import ActivityProfile
     from tty_agent.prompts import DecisionPrompt
     from tty_agent.run_result import RunResult
-
-RUNS_DIR = Path("runtime/runs")
-PICTURES_DIR = Path("runtime/observations")
 
 
 def run_activity(
     *,
     target: terminal.Target,
     model: model_options.Spec = None,
-    activity: Annotated[
-        str, typer.Option("--activity", metavar="NAME", help="The profile: stability-only or shell.")
-    ] = "stability-only",
-    objective: Annotated[str, typer.Option("--objective", metavar="TEXT", help="The goal of the run.")] = "",
-    max_ticks: Annotated[
-        int | None, typer.Option("--max-ticks", metavar="N", min=1, help="Decisions; by the profile, mostly 50.")
-    ] = None,
-    max_seconds: Annotated[
-        float | None, typer.Option("--max-seconds", min=0.1, help="Time for the whole run; by the profile, mostly 900.")
-    ] = None,
-    max_failures: Annotated[
-        int | None, typer.Option("--max-failures", metavar="N", min=1, help="Decisions without a valid action; 5.")
-    ] = None,
-    max_tokens: Annotated[
-        int | None, typer.Option("--max-tokens", metavar="N", min=1, help="Input and output tokens together.")
-    ] = None,
-    max_cost: Annotated[float | None, typer.Option("--max-cost", metavar="USD", min=0.0)] = None,
-    done_when: Annotated[
-        list[str] | None, typer.Option("--done-when", metavar="REGEX", help="The run is done when a row matches.")
-    ] = None,
-    failed_when: Annotated[
-        list[str] | None, typer.Option("--failed-when", metavar="REGEX", help="The run failed when a row matches.")
-    ] = None,
-    allow: Annotated[
-        list[str] | None, typer.Option("--allow", metavar="ACTION", help="An action besides the profile's.")
-    ] = None,
-    disable: Annotated[
-        list[str] | None, typer.Option("--disable", metavar="ACTION", help="An action that is not to be used.")
-    ] = None,
-    prompt_mode: Annotated[
-        str | None, typer.Option("--prompt-mode", metavar="stateless_full|stateful_delta", help="By the model.")
-    ] = None,
-    prompt_layout: Annotated[
-        str, typer.Option("--prompt-layout", metavar="timeline_first|cache_friendly")
-    ] = "timeline_first",
-    agent_id: Annotated[str, typer.Option("--agent-id", metavar="NAME")] = "agent-001",
-    run_id: Annotated[str | None, typer.Option("--run-id", metavar="NAME", help="By time and activity.")] = None,
-    runs_dir: Annotated[
-        Path, typer.Option("--runs-dir", metavar="FOLDER", help="Trace and transcript go to RUN/ in there.")
-    ] = RUNS_DIR,
-    campaign_memory: Annotated[
-        Path | None, typer.Option("--campaign-memory", metavar="FILE", help="What the agent knows from run to run.")
-    ] = None,
-    png: Annotated[bool, typer.Option("--png", help="Show the model pictures of the screen too.")] = False,
+    activity: activities.Activity = activities.DEFAULT,
+    objective: activities.Objective = "",
+    max_ticks: activities.MaxTicks = None,
+    max_seconds: activities.MaxSeconds = None,
+    max_failures: activities.MaxFailures = None,
+    max_tokens: activities.MaxTokens = None,
+    max_cost: activities.MaxCost = None,
+    done_when: activities.DoneWhen = None,
+    failed_when: activities.FailedWhen = None,
+    allow: activities.Allow = None,
+    disable: activities.Disable = None,
+    prompt_mode: activities.PromptModeName = None,
+    prompt_layout: activities.PromptLayoutName = "timeline_first",
+    agent_id: activities.AgentId = "agent-001",
+    run_id: activities.RunId = None,
+    runs_dir: activities.RunsDir = activities.RUNS_DIR,
+    campaign_memory: activities.CampaignMemory = None,
+    png: activities.Png = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Connect, look once, print the exact first prompt; ask no model.")
     ] = False,
@@ -141,7 +111,9 @@ def run_activity(
         session_file=session_file,
         loop=loop,
     )
-    profile = _profile(activity, allow or [], disable or [], done_when or [], failed_when or [])
+    profile = activities.profile(
+        activity, allow=allow or (), disable=disable or (), done_when=done_when or (), failed_when=failed_when or ()
+    )
     limits = {
         "max_decision_ticks": max_ticks,
         "max_wall_seconds": max_seconds,
@@ -156,10 +128,10 @@ def run_activity(
         identity=RunIdentity(run_id=run_id or activity_run.new_run_id(activity), agent_id=agent_id),
         settings=RunSettings(
             run_objective=objective,
-            budget=_budget(profile, limits),
-            prompt_mode=_mode(prompt_mode),
-            prompt_layout=_layout(prompt_layout),
-            pictures=PICTURES_DIR if png else None,
+            budget=activities.budget(profile, limits),
+            prompt_mode=activities.prompt_mode(prompt_mode),
+            prompt_layout=activities.prompt_layout(prompt_layout),
+            pictures=activities.PICTURES_DIR if png else None,
             config={"terminal": choice.told(), "model": model_options.told(chosen)},
         ),
         runs_dir=runs_dir,
@@ -215,63 +187,3 @@ def _show_prompt(asked: DecisionPrompt, *, as_json: bool) -> None:
     for title, text in (("system", prompt.system), ("user", prompt.user), ("schema", schema)):
         output.line(f"===== {title} =====")
         output.block(text.rstrip("\n"))
-
-
-def _profile(
-    name: str, allow: list[str], disable: list[str], done_when: list[str], failed_when: list[str]
-) -> ActivityProfile:
-    import msgspec  # noqa: PLC0415
-
-    from tty_agent.completion import DONE, FAILED, screen_shows  # noqa: PLC0415
-    from tty_agent.profiles import GENERIC_PROFILES  # noqa: PLC0415
-
-    if name not in GENERIC_PROFILES:
-        raise typer.BadParameter(f"{name!r} is none of {', '.join(GENERIC_PROFILES)}", param_hint="--activity")
-    profile = GENERIC_PROFILES[name]
-    policy = profile.policy
-    more = [action for action in _actions("--allow", allow) if action not in policy.allowed]
-    policy = msgspec.structs.replace(policy, allowed=(*policy.allowed, *more))
-    try:
-        checks = [
-            *(screen_shows(pattern, FAILED) for pattern in failed_when),
-            *(screen_shows(pattern, DONE) for pattern in done_when),
-        ]
-        policy = policy.without(_actions("--disable", disable))
-    except ValueError as fault:
-        raise typer.BadParameter(str(fault)) from fault
-    return msgspec.structs.replace(profile, policy=policy, completion=(*checks, *profile.completion))
-
-
-def _actions(option: str, names: list[str]) -> list[Any]:
-    from tty_agent.actions import ActionName  # noqa: PLC0415
-
-    unknown = [name for name in names if name not in set(ActionName)]
-    if unknown:
-        raise typer.BadParameter(f"{unknown[0]!r} is none of {', '.join(ActionName)}", param_hint=option)
-    return [ActionName(name) for name in names]
-
-
-def _budget(profile: ActivityProfile, limits: dict[str, Any]) -> Any:
-    import msgspec  # noqa: PLC0415
-
-    return msgspec.structs.replace(
-        profile.budget, **{name: limit for name, limit in limits.items() if limit is not None}
-    )
-
-
-def _mode(name: str | None) -> Any:
-    from tty_agent.activity import PromptMode  # noqa: PLC0415
-
-    return None if name is None else _member("--prompt-mode", name, PromptMode)
-
-
-def _layout(name: str) -> Any:
-    from tty_agent.activity import PromptLayout  # noqa: PLC0415
-
-    return _member("--prompt-layout", name, PromptLayout)
-
-
-def _member(option: str, name: str, kind: Any) -> Any:
-    if name not in set(kind):
-        raise typer.BadParameter(f"{name!r} is none of {', '.join(kind)}", param_hint=option)
-    return kind(name)

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from tty_agent.transports.transport import READ_BYTES, End
+from tty_agent.transports.transport import READ_BYTES, End, EndKind
 
 MAX_WAITING_BYTES: Final = 4 * READ_BYTES
 """The line is paused above it: enough that a fast program is not stopped for each read."""
@@ -29,10 +29,13 @@ class Inbox:
 
     @property
     def end(self) -> End | None:
-        """How the line ended; None while it has not, or something that came before the end waits to be read."""
-        return None if self._waiting else self._end
+        """How the line ended; None while it has not, or something that came before the other side ended it waits
+        to be read."""
+        if self._waiting and self._end is not None and self._end.kind is not EndKind.HUNG_UP:
+            return None
+        return self._end
 
-    def feed(self, data: bytes) -> None:
+    def feed(self, data: bytes | bytearray) -> None:
         """Bytes came."""
         self._waiting += data
         self._changed.set()

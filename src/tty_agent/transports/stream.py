@@ -5,6 +5,7 @@ they put around the bytes.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 from abc import ABC, abstractmethod
 from typing import Final, cast
@@ -22,11 +23,23 @@ CLOSE_TIMEOUT_S: Final = 1.0
 """What is still unsent at a hang-up gets this long, then it is dropped: the other side may never read again."""
 
 
-class TcpLine(asyncio.Protocol):
-    """One connection: an inbox, and the wait while too much is on its way out."""
+_BUFFER_BYTES: Final = 32 * 1024
+"""Read from the socket at once; one for each connection."""
 
-    def __init__(self) -> None:
+
+class TcpLine(asyncio.BufferedProtocol):
+    """One connection: an inbox, and the wait while too much is on its way out.
+
+    With `watch_urgent` the values of urgent bytes are collected in `urgent`. asyncio has no event for them, and the
+    kernel forgets one as soon as what follows it is read, so they are looked for before each read.
+    """
+
+    def __init__(self, *, watch_urgent: bool = False) -> None:
         self.inbox = Inbox(self._pause, self._resume)
+        self.urgent: set[int] = set()
+        self._watch_urgent = watch_urgent
+        self._urgent_socket: socket.socket | None = None
+        self._buffer = bytearray(_BUFFER_BYTES)
         self._transport: asyncio.Transport
         self._writable = asyncio.Event()
         self._writable.set()
@@ -35,10 +48,23 @@ class TcpLine(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Asyncio: it is up."""
         self._transport = cast("asyncio.Transport", transport)
+        if self._watch_urgent:
+            self._urgent_socket = self.socket()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> bytearray:  # noqa: ARG002 - asyncio's
+        """Asyncio: bytes are about to be read."""
+        self.look_for_urgent()
+        return self._buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
         """Asyncio: bytes came."""
-        self.inbox.feed(data)
+        self.inbox.feed(self._buffer[:nbytes])
+
+    def look_for_urgent(self) -> None:
+        """Take an urgent byte that waits; usually there is none."""
+        if self._urgent_socket is not None:
+            with contextlib.suppress(OSError):  # none, as the system says it
+                self.urgent.update(self._urgent_socket.recv(1, socket.MSG_OOB | socket.MSG_DONTWAIT))
 
     def eof_received(self) -> bool:
         """Asyncio: the other side closed. What it asked before still gets its answer; we close when all is read."""
@@ -58,6 +84,9 @@ class TcpLine(asyncio.Protocol):
         self.inbox.finish(End(EndKind.LOST, f"the connection broke: {reason_of(exc)}") if exc else HUNG_UP)
         self._writable.set()
         self._lost.set()
+        if self._urgent_socket is not None:
+            self._urgent_socket.close()
+            self._urgent_socket = None
 
     def socket(self) -> socket.socket:
         """A duplicate of the socket, for what asyncio has no word for; the caller closes it."""
@@ -98,6 +127,7 @@ class TcpTransport(ABC):
     the size of the window, columns and rows, in `_size`."""
 
     name: str
+    _watch_urgent = False
 
     def __init__(self, host: str, port: int, *, open_timeout_s: float = DEFAULT_OPEN_TIMEOUT_S) -> None:
         self._host = host
@@ -120,7 +150,7 @@ class TcpTransport(ABC):
         """Connect and greet. Raises CannotConnect."""
         self._size = (columns, rows)
         greeting = self._greeting()
-        self._line = await connect(self._host, self._port, self._open_timeout_s)
+        self._line = await connect(self._host, self._port, self._open_timeout_s, watch_urgent=self._watch_urgent)
         await self._line.write(greeting)
 
     async def read(self) -> bytes:
@@ -170,12 +200,14 @@ class TcpTransport(ABC):
         """What tells the other side the size of the window; b"" if it does not care."""
 
 
-async def connect(host: str, port: int, timeout_s: float) -> TcpLine:
+async def connect(host: str, port: int, timeout_s: float, *, watch_urgent: bool = False) -> TcpLine:
     """A connection. Raises CannotConnect, which says why and what to do."""
     where = f"{host} port {port}"
     try:
         async with asyncio.timeout(timeout_s):
-            _, line = await asyncio.get_running_loop().create_connection(TcpLine, host, port)
+            _, line = await asyncio.get_running_loop().create_connection(
+                lambda: TcpLine(watch_urgent=watch_urgent), host, port
+            )
     except TimeoutError:
         raise CannotConnect(f"{where} did not answer within {timeout_s:g} s: is the address right?") from None
     except socket.gaierror as error:

@@ -8,6 +8,8 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +19,6 @@ from tty_agent.trace import DecisionRecord, EventRecord, Header, read_trace
 
 SH = "pty:sh -i"
 pytestmark = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")
-
-
-@pytest.fixture(autouse=True)
-def plain_shell(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A prompt that is the same everywhere."""
-    monkeypatch.setenv("PS1", "ready$ ")
-    monkeypatch.delenv("ENV", raising=False)
 
 
 def test_a_script_plays_a_shell_and_everything_is_on_record(run: Any, script: Any, tmp_path: Path) -> None:
@@ -172,23 +167,44 @@ def test_a_run_is_never_written_over(run: Any, script: Any) -> None:
     assert "give the run another name" in again.stderr
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-def test_a_signal_ends_a_run_in_order(script: Any, tmp_path: Path, number: signal.Signals, code: int) -> None:
-    model = script('{"action": "wait", "arguments": {"seconds": 30}}')
+@contextmanager
+def playing(model: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A run in a process of its own, which has made its first decision: to wait."""
     command = [
         sys.executable, "-m", "bbs_gym", "run-activity", "--target", SH, "--model", model, "--quiet-ms", "100",
         "--run-id", "r1", "--loop",
     ]  # fmt: skip
     with subprocess.Popen(
-        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
-    ) as playing:
-        assert playing.stderr is not None
-        assert playing.stdout is not None
-        assert playing.stderr.readline().startswith("step 1/50  wait 30")
-        playing.send_signal(number)
-        assert playing.stdout.read().startswith("interrupted: the run was cancelled\n1 steps")
-        assert "Traceback" not in playing.stderr.read()
-        assert playing.wait(20) == code
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
+    ) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline().startswith("step 1/50  wait 30")
+        yield process
+
+
+WAIT = '{"action": "wait", "arguments": {"seconds": 30}}'
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_run_in_order(script: Any, tmp_path: Path, number: signal.Signals, code: int) -> None:
+    with playing(script(WAIT), tmp_path) as process:
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert out.startswith("interrupted: the run was cancelled\n1 steps")
+    assert "Traceback" not in err
     *_, end = read_trace(tmp_path / "runtime/runs/r1/agent-001.jsonl")
     assert isinstance(end, EventRecord)
     assert end.data["outcome"] == "interrupted"
+
+
+def test_a_killed_run_is_there_to_its_last_decision(run: Any, script: Any, tmp_path: Path) -> None:
+    with playing(script(WAIT), tmp_path) as process:
+        process.kill()
+    trace = tmp_path / "runtime/runs/r1/agent-001.jsonl"
+    assert [record.step for record in read_trace(trace) if isinstance(record, DecisionRecord)] == [1]
+    assert trace.with_suffix(".raw").stat().st_size > 0
+    told = run("trace", "recover", trace)
+    assert told.exit_code == 0
+    assert "1 steps, the last one is 1; the run has no end: it was killed" in told.stdout
+    assert "wait 30" in run("trace", "show", trace).stdout

@@ -1,0 +1,52 @@
+"""One line a step, harmless whatever a model or a program put into it."""
+
+from __future__ import annotations
+
+import pytest
+from tests.tty_agent.trace_samples import a_decision, a_header, an_event
+
+from tty_agent.commands.progress import Progress
+from tty_agent.trace import RepairRecord
+
+
+def shown(capsys: pytest.CaptureFixture[str], *records: object) -> list[str]:
+    progress = Progress(50)
+    for record in records:
+        progress(record)  # type: ignore[arg-type]
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    return captured.err.splitlines()
+
+
+def test_a_step(capsys: pytest.CaptureFixture[str]) -> None:
+    assert shown(capsys, a_decision(3, latency_s=1.24)) == [
+        "step 3/50  press_key P  (stable, prompt tw2-command, model 1.2 s)"
+    ]
+
+
+def test_no_limit_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    Progress(None)(a_decision(3, matched_prompt=None))
+    assert capsys.readouterr().err == "step 3  press_key P  (stable)\n"
+
+
+def test_a_repaired_and_a_failed_decision(capsys: pytest.CaptureFixture[str]) -> None:
+    repair = RepairRecord(error="no JSON", prompt="again")
+    lines = shown(capsys, a_decision(1, repair=repair), a_decision(2, action=None, error="no JSON object\x1b[2J"))
+    assert "press_key P (repaired)" in lines[0]
+    assert "no valid action: no JSON object\\x1b[2J" in lines[1]
+
+
+def test_events_that_people_should_know_of(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = shown(
+        capsys,
+        a_header(),
+        an_event("run_started", profile="shell"),
+        an_event("profile_switch", before="shell", after="tw2-game", route="sector"),
+        an_event("infra", kind="rate_limited", message="429"),
+        an_event("disconnected", kind="eof", detail="the other side closed"),
+    )
+    assert lines == [
+        "  profile_switch: tw2-game",
+        "  infra: rate_limited: 429",
+        "  disconnected: eof: the other side closed",
+    ]
