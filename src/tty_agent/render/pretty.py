@@ -13,7 +13,7 @@ import msgspec
 from tty_agent.render.control_markers import marked
 from tty_agent.render.recording import action_label
 from tty_agent.terminal.inert import inert
-from tty_agent.trace import DecisionRecord, EventRecord, Header, Record, ReplyRecord
+from tty_agent.trace import DecisionRecord, EventName, EventRecord, Header, Record, ReplyRecord
 
 ReadBytes = Callable[[int, int], str | None]
 """From two offsets of the transcript, those bytes with control markers; None if they are not to be had."""
@@ -63,8 +63,24 @@ def _header(record: Header) -> Iterator[str]:
 
 
 def _event(record: EventRecord) -> Iterator[str]:
+    if record.event == EventName.RUN_FINISHED:
+        yield from _ending(record)
+        return
     data = " ".join(f"{name}={_compact(value)}" for name, value in record.data.items())
     yield inert(f"* {record.timestamp} {record.event} {data}".rstrip(), max_chars=MAX_DATA_CHARS)
+    yield ""
+
+
+def _ending(record: EventRecord) -> Iterator[str]:
+    """How the run ended, and what its last look had seen."""
+    told = record.data
+    yield inert(f"{told.get('outcome')}: {told.get('detail')}", max_chars=MAX_DATA_CHARS)
+    yield "─" * _WIDTH
+    for line in str(told.get("final_screen", "")).rstrip("\n").split("\n"):
+        yield f"│ {inert(line)}".rstrip()
+    yield "─" * _WIDTH
+    spent = told.get("spent") or {}
+    yield inert(f"{told.get('steps')} steps · {record.timestamp} · {spent.get('wall_seconds', 0):.1f} s")
     yield ""
 
 

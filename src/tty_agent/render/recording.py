@@ -14,7 +14,7 @@ import msgspec
 
 from tty_agent.render.extra import RenderFault
 from tty_agent.terminal.inert import inert
-from tty_agent.trace import DecisionRecord, Header, read_trace
+from tty_agent.trace import DecisionRecord, EventName, EventRecord, Header, Record, read_trace
 from tty_agent.trace_index import TraceFile
 from tty_agent.transcript import read_marks
 from tty_agent.transcript_marks import Mark
@@ -117,23 +117,27 @@ def wall_time(timestamp: str) -> float | None:
 
 
 def _step_of_trace(path: Path, step: int | None) -> tuple[Path, int | None, int]:
-    """The transcript, and what of it belongs to that step; to the last where None is asked for."""
+    """The transcript, and what of it belongs to that step; where None is asked for, to the end of the run."""
     with TraceFile(path) as trace:
         raw = trace.header().raw_bytes_path
         record = trace.step(trace.steps if step is None else step) if step is not None or trace.steps else None
+        ended: int | None = None
+        if step is None and trace.lines:
+            for last in trace.records(trace.lines - 1):
+                ended = _last_seen(last, ended)
     if record is None:
-        return _transcript(path, raw), None, 0
-    return (
-        _transcript(path, raw or record.raw_bytes_path),
-        record.transcript_byte_start,
-        record.transcript_byte_end,
-    )
+        return _transcript(path, raw), None, ended or 0
+    end = record.transcript_byte_end
+    if ended is not None and ended > end:
+        return _transcript(path, raw or record.raw_bytes_path), end, ended
+    return _transcript(path, raw or record.raw_bytes_path), record.transcript_byte_start, end
 
 
 def _of_trace(path: Path) -> tuple[Path, tuple[Decision, ...], int, int | None, str]:
     raw: str | None = None
     title = path.name
     first: int | None = None
+    last: int | None = None
     decisions: list[Decision] = []
     for record in read_trace(path):
         if isinstance(record, Header):
@@ -143,8 +147,19 @@ def _of_trace(path: Path) -> tuple[Path, tuple[Decision, ...], int, int | None, 
             raw = raw or record.raw_bytes_path
             first = record.transcript_byte_start if first is None else first
             decisions.append(_decision(record))
-    last = decisions[-1].offset if decisions else None
+        else:
+            last = _last_seen(record, last)
+    if decisions:
+        last = max(decisions[-1].offset, last or 0)
     return _transcript(path, raw), tuple(decisions), first or 0, last, title
+
+
+def _last_seen(record: Record, before: int | None) -> int | None:
+    """What the last look of a run had seen, which no decision followed; `before` where `record` is not its end."""
+    if isinstance(record, EventRecord) and record.event == EventName.RUN_FINISHED:
+        end = record.data.get("transcript_byte_end")
+        return end if isinstance(end, int) and end > 0 else before
+    return before
 
 
 def _decision(record: DecisionRecord) -> Decision:

@@ -92,6 +92,8 @@ def cuts(recording: Recording, *, at_most: int) -> list[int]:
     start, end = recording.start, recording.end
     if recording.decisions:
         places = [one.offset for one in recording.decisions]
+        if end > places[-1]:
+            places.append(end)
     else:
         typed = (mark.offset for mark in recording.marks if isinstance(mark, Sent) and mark.by != Sender.TERMINAL)
         places = [offset for offset in typed if start < offset < end]

@@ -23,8 +23,11 @@ def erase(page: Page, row: int, start: int, stop: int) -> None:
 
 
 def _erase_rows(page: Page, start: int, stop: int) -> None:
-    for row in range(start, stop):
-        erase(page, row, 0, page.columns)
+    columns, fill = page.columns, page.fill
+    for row in page.lines[start:stop]:
+        row.characters = [" "] * columns
+        row.attributes = [fill] * columns
+        row.text = None
 
 
 def erase_display(page: Page, parameters: Parameters) -> None:

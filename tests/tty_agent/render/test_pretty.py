@@ -13,13 +13,14 @@ def text(*records: object, **options: object) -> str:
 
 
 def test_a_step_shows_what_was_seen_and_done() -> None:
-    shown = text(a_header(), a_decision(1), an_event(step=1, reason="done"))
+    shown = text(a_header(), a_decision(1), an_event(step=1, outcome="done", detail="docked", final_screen="Port"))
     assert "run run-1 · agent agent-001 · scripted script" in shown
     assert "step 1 · 2026-01-31T14:05:09.123Z · shell · stable after 400 ms · bytes 12000-12750" in shown
     assert "│ Command (?=Help)?" in shown
     assert "cursor 0,18 · prompt tw2-command" in shown
     assert "> press_key P" in shown
-    assert "run_finished reason=done" in shown
+    assert "done: docked" in shown
+    assert "│ Port\n" in shown
 
 
 def test_steps_come_in_order_and_screens_keep_their_rows() -> None:

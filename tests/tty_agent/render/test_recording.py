@@ -5,9 +5,10 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.tty_agent.render.picture_samples import stored_session
-from tests.tty_agent.trace_samples import a_decision, a_header
+from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
 from tty_agent.render.extra import RenderFault
 from tty_agent.render.recording import action_label, is_trace, open_moment, open_recording, wall_time
@@ -112,3 +113,14 @@ def test_an_action_in_a_line(action: dict[str, object] | None, label: str) -> No
 def test_times() -> None:
     assert wall_time("1970-01-01T00:00:01.500Z") == 1.5
     assert wall_time("") is None
+
+
+def test_a_run_ends_with_what_its_last_look_had_seen(tmp_path: Path) -> None:
+    door = stored_session(tmp_path / "run.raw")
+    stored_trace(tmp_path / "run.jsonl", 20, door)
+    with (tmp_path / "run.jsonl").open("ab") as file:
+        file.write(msgspec.json.encode(an_event(step=2, outcome="done", transcript_byte_end=door + 8)) + b"\n")
+    assert open_recording(tmp_path / "run.jsonl").end == door + 8
+    moment = open_moment(tmp_path / "run.jsonl")
+    assert (moment.start, moment.end) == (door, door + 8)
+    assert open_moment(tmp_path / "run.jsonl", step=2).end == door

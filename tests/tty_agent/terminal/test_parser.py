@@ -59,7 +59,7 @@ def told(text: str, *, cterm: bool = False) -> tuple[list[tuple[object, ...]], s
         ("[1?2hx", [], "x"),  # malformed, read to its end
         ("[" + "1" * (MAX_PARAMETER_CHARS + 4) + "mx", [], "x"),
         ("[3\n1mx", [("control", "\n", 3), ("csi", "", "31", "", "m", 5)], "x"),
-        ("[3\x1b[4mx", [("csi", "", "4", "", "m", 5)], "x"),
+        ("[3\x1b[4mx", [("csi", "", "4", "", "m", 6)], "x"),
         ("[3\x18mx", [], "mx"),
         ("[3émx", [], "émx"),
         ("\x1b[mx", [("csi", "", "", "", "m", 3)], "x"),

@@ -77,7 +77,8 @@ def test_a_foreground_and_the_background_of_the_same_spelling(parameters: str, c
 
 
 @pytest.mark.parametrize(
-    "parameters", ["38", "38;5", "38;2;1;2", "38;5;256", "38;2;1;2;256", "38:2", "38:5:999", "38;9", "58;5;9", "58:2::1:2:3"]
+    "parameters",
+    ["38", "38;5", "38;2;1;2", "38;5;256", "38;2;1;2;256", "38:2", "38:5:999", "38;9", "58;5;9", "58:2::1:2:3"],
 )  # fmt: skip
 def test_a_colour_that_is_none_changes_nothing(parameters: str) -> None:
     assert after(parameters, FULL) == FULL
