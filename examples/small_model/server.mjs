@@ -69,9 +69,8 @@ async function answer(request) {
   if (request.method !== "POST" || request.url !== "/v1/chat/completions") throw new Refusal(404, "no such address");
   let text = "";
   for await (const chunk of request) if ((text += chunk).length > MAX_BODY_BYTES) throw new Refusal(413, "too long");
-  let body;
-  try { body = JSON.parse(text); } catch { throw new Refusal(400, "the body is no JSON"); }
-  return (turn = turn.catch(() => {}).then(() => complete(body)));
+  try { text = JSON.parse(text); } catch { throw new Refusal(400, "the body is no JSON"); }
+  return (turn = turn.catch(() => {}).then(() => complete(text)));
 }
 
 const server = createServer((request, response) => answer(request).then((value) => [200, value],

@@ -58,7 +58,7 @@ def errand(objective: str, keys: tuple[str, ...], shows: str | None = None) -> A
         policy=ActionPolicy(allowed=(ActionName.PRESS_KEY,), keys=keys),
         modules=(),
         completion=(screen_shows(shows),) if shows else (),
-        budget=Budget(max_decision_ticks=2, max_wall_seconds=150.0),
+        budget=Budget(max_decision_ticks=2, max_wall_seconds=None),  # no seconds: the prompt is the same each time
     )
 
 

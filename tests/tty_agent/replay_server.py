@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal
 
@@ -43,10 +43,11 @@ def recorded(name: str) -> Path:
     pytest.skip(f"no recording {name}: AGENTBBS_RECORDINGS names no folder that has it")
 
 
-def chunks(path: Path) -> list[Chunk]:
+@lru_cache(maxsize=100)
+def chunks(path: Path) -> tuple[Chunk, ...]:
     """The conversation in order."""
     with path.open("rb") as lines:
-        return [msgspec.convert(json.loads(line), Chunk) for line in lines]
+        return tuple(msgspec.json.decode(line, type=Chunk) for line in lines)
 
 
 class Replay:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ RECORDINGS = [pytest.param(path, id=path.stem) for path in recordings()] or [
 ]
 
 
-def received(conversation: list[Chunk]) -> list[tuple[float, bytes]]:
+def received(conversation: Sequence[Chunk]) -> list[tuple[float, bytes]]:
     return [(chunk.t, chunk.data) for chunk in conversation if chunk.dir == "rx"]
 
 

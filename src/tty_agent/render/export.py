@@ -144,10 +144,12 @@ def _pictures(recording: Recording, places: Sequence[int], shape: Shape | None) 
 
 
 def _captions(recording: Recording, places: Sequence[int]) -> list[str]:
-    """The decision that was made there, else the place."""
+    """The decision that was made there, else the place; behind the last decision, that it is the end."""
     made: dict[int, list[str]] = {}
     for one in recording.decisions:
         made.setdefault(one.offset, []).append(f"step {one.step}: {one.label}")
+    if made and places[-1] == recording.end:
+        made.setdefault(recording.end, ["the end"])
     return ["; ".join(made.get(place, [f"byte {place}"])) for place in places]
 
 

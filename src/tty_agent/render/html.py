@@ -106,7 +106,7 @@ def page_parts(
 def pre(picture: Picture, *, cursor: bool = True) -> str:
     """One picture as a `<pre>`, its colours as inline styles."""
     rows = [_row(picture, row, cursor=cursor and picture.cursor_visible) for row in range(picture.rows)]
-    return "<pre>" + "\n".join(rows) + "</pre>"
+    return f'<pre style="min-width:{picture.columns}ch">' + "\n".join(rows) + "</pre>"
 
 
 def _row(picture: Picture, row: int, *, cursor: bool) -> str:

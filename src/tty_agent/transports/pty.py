@@ -85,11 +85,11 @@ class Pty:
 
     async def open(self, columns: int, rows: int) -> None:
         """Start the program. Raises CannotConnect."""
-        program = shutil.which(self._command[0], path=self._environment.get("PATH"))
-        if program is None:
-            raise CannotConnect(f"there is no program {self._command[0]}: install it, or give its path")
         if self._directory is not None and not self._directory.is_dir():
             raise CannotConnect(f"there is no folder {self._directory} to run {self._command[0]} in")
+        program = self._program()
+        if program is None:
+            raise CannotConnect(f"there is no program {self._command[0]}: install it, or give its path")
         try:
             self._start(program, columns, rows)
         except OSError as error:
@@ -122,6 +122,13 @@ class Pty:
         terminal.close()
         if self._process is not None:
             await self._process.end(foreground)
+
+    def _program(self) -> str | None:
+        """The file to run: a path is one from the folder that the program will run in."""
+        name = self._command[0]
+        if os.sep in name and self._directory is not None:
+            name = str(self._directory.absolute() / name)
+        return shutil.which(name, path=self._environment.get("PATH"))
 
     def _start(self, program: str, columns: int, rows: int) -> None:
         ours, theirs = os.openpty()

@@ -97,8 +97,10 @@ class _Client(asyncssh.SSHClient):
             return False
         path = self._login.known_hosts_file
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        unended = path.exists() and path.read_bytes()[-1:] not in {b"", b"\n"}
+        line = f"{_host_pattern(host, port)} ".encode() + key.export_public_key("openssh").strip() + b"\n"
         with path.open("ab") as file:
-            file.write(f"{_host_pattern(host, port)} ".encode() + key.export_public_key("openssh").strip() + b"\n")
+            file.write(b"\n" + line if unended else line)
         return True
 
     def _knows_another(self, host: str, port: int) -> bool:

@@ -93,7 +93,7 @@ def test_colours_and_lines_of_text() -> None:
     ],
 )
 def test_the_cursor_stands_alone(cursor: tuple[int, int], wanted: str) -> None:
-    assert pre(picture_of("ab", cursor=cursor)).split("\n")[0] == f"<pre>{wanted}"
+    assert pre(picture_of("ab", cursor=cursor)).split("\n")[0] == f'<pre style="min-width:20ch">{wanted}'
     assert 'class="c"' not in pre(picture_of("ab", cursor=cursor), cursor=False)
 
 

@@ -36,6 +36,10 @@ class Caller:
     async def expect(self, data: bytes) -> None:
         assert await self.hear(len(data)) == data
 
+    def ask_for_size(self) -> None:
+        """Rlogin's request, as urgent data."""
+        self.connection.send(b"\x80", socket.MSG_OOB)
+
     def reset(self) -> None:
         """Close with RST."""
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")

@@ -239,6 +239,14 @@ async def test_what_cannot_start_says_why(pty: Pty, fault: str) -> None:
     await pty.close()
 
 
+async def test_a_path_is_one_from_the_folder(tmp_path: Path) -> None:
+    script = tmp_path / "game.sh"
+    script.write_text("#!/bin/sh\npwd\n")
+    script.chmod(0o755)
+    async with running("./game.sh", directory=tmp_path) as pty:
+        assert (await read_all(pty)).decode().strip() == str(tmp_path)
+
+
 def test_an_empty_command_is_refused() -> None:
     with pytest.raises(ValueError, match="empty"):
         Pty([])

@@ -45,7 +45,7 @@ async def test_the_window_is_told_only_after_an_urgent_request() -> None:
         await transport.resize(94, 55)
         await transport.write(b"typed")
         await caller.expect(b"typed")
-        caller.connection.send(b"\x80", socket.MSG_OOB)
+        caller.ask_for_size()
         await caller.say(b"go on")
         assert await transport.read() == b"go on"
         await caller.expect(b"\xff\xffss\x00\x37\x00\x5e\x00\x00\x00\x00")

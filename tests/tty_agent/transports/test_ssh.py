@@ -231,10 +231,14 @@ async def test_an_unknown_host_is_refused(tmp_path: Path) -> None:
 
 async def test_a_new_host_may_be_accepted_and_is_known_from_then_on(tmp_path: Path) -> None:
     known = tmp_path / "new" / "known_hosts"
-    async with serving(greet) as server:
+    async with serving(greet) as server, serving(greet) as another:
         async with opened(ssh(server, tmp_path, known_hosts=known, accept_new=True)) as transport:
             await read_all(transport)
         assert known.read_bytes().strip() == server.known_line.strip()
+        known.write_bytes(known.read_bytes().strip())  # as an editor may leave it
+        async with opened(ssh(another, tmp_path, known_hosts=known, accept_new=True)) as transport:
+            await read_all(transport)
+        assert len(known.read_bytes().splitlines()) == 2
         async with opened(ssh(server, tmp_path, known_hosts=known)) as transport:
             await read_all(transport)
 
