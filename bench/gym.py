@@ -33,6 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.figures import Latency
 
 from tty_agent.activity import Budget
+from tty_agent.commands import event_loop
 from tty_agent.models.scripted import ScriptedModel
 from tty_agent.profiles import STABILITY_ONLY
 from tty_agent.readiness import Fixed
@@ -198,8 +199,8 @@ def main() -> int:
     cores = sorted(os.sched_getaffinity(0))
     with tempfile.TemporaryDirectory() as scratch, echo_bbs(cores[-1] if len(cores) > 1 else None) as port:
         os.sched_setaffinity(0, cores[:1])
-        cost = asyncio.run(decisions(port, Path(scratch), options.decisions))
-        crowd = asyncio.run(many(port, options.sessions, options.seconds, options.think))
+        cost = event_loop.run(decisions(port, Path(scratch), options.decisions))
+        crowd = event_loop.run(many(port, options.sessions, options.seconds, options.think))
     report(cost, crowd)
     if options.json:
         figures: dict[str, Any] = {"decisions": msgspec.to_builtins(cost), "sessions": msgspec.to_builtins(crowd)}

@@ -16,7 +16,18 @@ from collections.abc import Iterator
 from typing import Final
 
 PACKAGES: Final = ("agentbbs", "bbs_gym", "starlane", "tty_agent")
-EXTRAS: Final = ("uvloop", "openai", "anthropic", "numpy", "PIL", "pytest", "hypothesis", "websockets", "pyspiel", "mypy")
+EXTRAS: Final = (
+    "uvloop",
+    "openai",
+    "anthropic",
+    "numpy",
+    "PIL",
+    "pytest",
+    "hypothesis",
+    "websockets",
+    "pyspiel",
+    "mypy",
+)
 RUN_NOT_IMPORTED: Final = ("__main__", "env")
 """`__main__` starts the program, and Alembic runs `env` itself, within a migration."""
 

@@ -187,9 +187,7 @@ class TerminalSession:
             action_policy.check(action)
         self._check()
         keys = keys_for(self._screen.dialect, application=APPLICATION_CURSOR_KEYS in self._screen.modes)
-        encoding = action_policy.encoding if action_policy is not None else None
-        pace_ms = action_policy.pace_ms if action_policy is not None else 0
-        typed = strokes(action, keys, encoding, pace_ms=pace_ms)
+        typed = strokes(action, keys, pace_ms=action_policy.pace_ms if action_policy is not None else 0)
         if typed.hangup:
             await self._hang_up()
         self._wait_s = typed.wait_s

@@ -164,14 +164,14 @@ def test_what_is_no_trace_is_refused_and_closed(tmp_path: Path, content: bytes) 
 
 
 LONG = """
-import resource, sys, time
-before = time.process_time()
+import re, sys
+from pathlib import Path
 from tty_agent.trace_index import TraceFile
 with TraceFile(sys.argv[1]) as trace:
     page = trace.page(1, 50)
     step = trace.step(77_777).step
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(trace.steps, len(page), step, time.process_time() - before, memory)
+    peak = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())
+    print(trace.steps, len(page), step, peak[1])
 """
 
 
@@ -187,14 +187,14 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("indexed", [False, True])
-def test_a_hundred_thousand_steps_open_in_a_second_and_little_memory(long: Path, *, indexed: bool) -> None:
-    """Case 133."""
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from Linux's /proc")
+def test_a_hundred_thousand_steps_open_in_little_memory(long: Path, *, indexed: bool) -> None:
+    """Case 133; `bench/trace.py` has the time."""
     if not indexed:
         sidecar(long).unlink(missing_ok=True)
     told = subprocess.run(
         [sys.executable, "-c", LONG, str(long)], check=True, capture_output=True, text=True, timeout=60
     ).stdout.split()
     assert told[:3] == ["100000", "50", "77777"]
-    assert float(told[3]) < (1.0 if indexed else 5.0)
-    assert int(told[4]) < 200 * 1024
+    assert int(told[3]) < 200 * 1024
     assert sidecar(long).stat().st_size > 100_000 * ENTRY_BYTES

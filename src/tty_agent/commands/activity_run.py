@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import msgspec
 
 from tty_agent.activity import ActivityProfile
+from tty_agent.commands import event_loop
 from tty_agent.commands.failure import Failed
 from tty_agent.memory_store import CampaignFile
 from tty_agent.models.catalog import ModelConfig, make_model
@@ -102,7 +103,7 @@ def play(request: RunRequest, watch: Callable[[Record], None] | None = None) -> 
             return await _play(request, watch, begun)
 
     try:
-        return asyncio.run(run())
+        return event_loop.run(run())
     except (asyncio.CancelledError, KeyboardInterrupt):
         number = stopped[0] if stopped else signal.SIGINT
         raise Interrupted(number, begun[0].result if begun else None) from None
@@ -117,7 +118,7 @@ def first_prompt(request: RunRequest) -> DecisionPrompt:
             runner = _runner(request, session, model, None, None)
             return runner.prompt(await runner.observe())
 
-    return asyncio.run(look())
+    return event_loop.run(look())
 
 
 async def _play(request: RunRequest, watch: Callable[[Record], None] | None, begun: list[ActivityRunner]) -> RunResult:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tty_agent.commands import output
+from tty_agent.commands import event_loop, output
 from tty_agent.commands import terminal_choice as terminal
 
 
@@ -38,7 +38,6 @@ def observe_turn(
       bbs-gym observe-turn --target pty:top
       bbs-gym observe-turn --target telnet:127.0.0.1:2323 --json
     """
-    import asyncio  # noqa: PLC0415 - not for the help
 
     choice = terminal.TerminalChoice(
         target,
@@ -55,7 +54,7 @@ def observe_turn(
         accept_new=accept_new_host_key,
         terminal_type=terminal_type,
     )
-    seen = asyncio.run(_look(choice, seconds))
+    seen = event_loop.run(_look(choice, seconds))
     if as_json:
         output.json_value(seen)
         return
