@@ -32,17 +32,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.figures import Latency
 
-from tty_agent.activity import Budget
+from tty_agent.activity.activity import Budget
+from tty_agent.activity.profiles import STABILITY_ONLY
 from tty_agent.commands import event_loop
 from tty_agent.models.scripted import ScriptedModel
-from tty_agent.profiles import STABILITY_ONLY
-from tty_agent.readiness import Fixed
-from tty_agent.run_record import RunIdentity
-from tty_agent.run_settings import RunSettings
-from tty_agent.runner import ActivityRunner
-from tty_agent.session import TerminalSession
-from tty_agent.trace_writer import TraceWriter
-from tty_agent.transcript import Transcript
+from tty_agent.observer.readiness import Fixed
+from tty_agent.runner.record import RunIdentity
+from tty_agent.runner.runner import ActivityRunner
+from tty_agent.runner.settings import RunSettings
+from tty_agent.session.session import TerminalSession
+from tty_agent.trace.writer import TraceWriter
+from tty_agent.transcript.transcript import Transcript
 from tty_agent.transports.telnet import Telnet
 
 DECISIONS: Final = 300

@@ -29,8 +29,8 @@ from typing import Final
 
 import msgspec
 
-from tty_agent.observer import Observer
-from tty_agent.readiness import Adaptive, Fixed, TurnPolicy
+from tty_agent.observer.observer import Observer
+from tty_agent.observer.readiness import Adaptive, Fixed, TurnPolicy
 from tty_agent.terminal.dialect import ANSI_BBS
 from tty_agent.terminal.screen import Screen
 

@@ -18,7 +18,7 @@ from tty_agent.render import export
 from tty_agent.render.extra import RenderFault
 from tty_agent.render.replay import Shape
 from tty_agent.terminal.dialect import DIALECTS
-from tty_agent.trace import TraceFault
+from tty_agent.trace.records import TraceFault
 
 
 def main() -> int:

@@ -14,7 +14,7 @@ import sys
 
 from tty_agent.render.export import export_pretty
 from tty_agent.render.extra import RenderFault
-from tty_agent.trace import TraceFault
+from tty_agent.trace.records import TraceFault
 
 
 def main() -> int:

@@ -15,10 +15,10 @@ from typing import Final
 import msgspec
 from wcwidth import wcwidth
 
-from tty_agent.actions import Action, PressKey, SubmitLine, SubmitLines, TypeText
+from tty_agent.actions.action import Action, PressKey, SubmitLine, SubmitLines, TypeText
 from tty_agent.input_mode import InputMode, classify
-from tty_agent.observation import Observation
-from tty_agent.prompt_text import one_line
+from tty_agent.observation.observation import Observation
+from tty_agent.quoting import one_line
 
 MAX_RECENT_OUTPUT_CHARS: Final = 4_000
 """Two screens of 80x25; what is older stands in the transcript."""

@@ -14,9 +14,9 @@ import msgspec
 
 from tty_agent.hints import Effect, ObservationHints
 from tty_agent.input_mode import InputMode
-from tty_agent.model_text import MARK_BEGIN, MARK_END
-from tty_agent.observation import Observation, ReadyReason
-from tty_agent.prompt_text import one_line, quote
+from tty_agent.observation.model_text import MARK_BEGIN, MARK_END
+from tty_agent.observation.observation import Observation, ReadyReason
+from tty_agent.quoting import one_line, quote
 
 PROMPT_MODULES_SCHEMA_VERSION = 1
 

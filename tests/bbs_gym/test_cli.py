@@ -88,7 +88,7 @@ def test_a_group_alone_shows_its_help(shell: Any) -> None:
 def test_a_reader_that_went_away_is_no_traceback(tmp_path: Path) -> None:
     from tests.tty_agent.trace_samples import a_decision, a_header  # noqa: PLC0415 - here alone
 
-    from tty_agent.trace_writer import TraceWriter  # noqa: PLC0415
+    from tty_agent.trace.writer import TraceWriter  # noqa: PLC0415
 
     with TraceWriter(tmp_path / "t.jsonl") as trace:
         trace.write(a_header())

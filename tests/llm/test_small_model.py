@@ -13,19 +13,19 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tty_agent.action_policy import ActionPolicy
-from tty_agent.actions import ActionName
-from tty_agent.activity import ActivityProfile, Budget
-from tty_agent.completion import screen_shows
+from tty_agent.actions.action import ActionName
+from tty_agent.actions.policy import ActionPolicy
+from tty_agent.activity.activity import ActivityProfile, Budget
+from tty_agent.activity.completion import screen_shows
 from tty_agent.models.catalog import make_model, model_config
 from tty_agent.models.model import STOPPED_BY_LIMIT, Model, Prompt
-from tty_agent.run_record import RunIdentity
-from tty_agent.run_result import Outcome
-from tty_agent.run_settings import RunSettings
-from tty_agent.runner import ActivityRunner
-from tty_agent.session import TerminalSession
+from tty_agent.runner.record import RunIdentity
+from tty_agent.runner.result import Outcome
+from tty_agent.runner.runner import ActivityRunner
+from tty_agent.runner.settings import RunSettings
+from tty_agent.session.session import TerminalSession
 from tty_agent.terminal.dialect import XTERM
-from tty_agent.trace import DecisionRecord, Record
+from tty_agent.trace.records import DecisionRecord, Record
 from tty_agent.transports.pty import Pty
 
 pytestmark = [pytest.mark.llm, pytest.mark.timeout(170)]

@@ -6,13 +6,12 @@ from typing import Any
 
 from tests.tty_agent.terminal_turns import turn
 
-from tty_agent.action_policy import ActionPolicy
-from tty_agent.actions import PressKey, to_json
-from tty_agent.activity import ActivityProfile, Budget
-from tty_agent.budget import Spent
-from tty_agent.decision_context import BudgetState, DecisionContext
+from tty_agent.actions.action import PressKey, to_json
+from tty_agent.actions.policy import ActionPolicy
+from tty_agent.activity.activity import ActivityProfile, Budget
+from tty_agent.activity.budget import Spent
 from tty_agent.hints import extract
-from tty_agent.memory import CampaignMemory, MemoryItem, RecentStep, SessionMemory, SessionSummary
+from tty_agent.memory.memory import CampaignMemory, MemoryItem, RecentStep, SessionMemory, SessionSummary
 from tty_agent.prompt_modules import (
     GENERIC_TERMINAL_MODULES,
     AssistanceLevel,
@@ -20,6 +19,7 @@ from tty_agent.prompt_modules import (
     PromptModule,
     render_modules,
 )
+from tty_agent.prompts.context import BudgetState, DecisionContext
 
 
 def static_module(name: str, level: AssistanceLevel, text: str) -> PromptModule:

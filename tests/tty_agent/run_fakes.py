@@ -8,11 +8,11 @@ from typing import Any
 
 from tests.tty_agent.trace_samples import an_observation
 
-from tty_agent.action_policy import ActionPolicy
-from tty_agent.actions import Action, Hangup
-from tty_agent.observation import Observation, ReadyReason
-from tty_agent.readiness import PromptPattern, TurnPolicy
-from tty_agent.run_settings import Clock
+from tty_agent.actions.action import Action, Hangup
+from tty_agent.actions.policy import ActionPolicy
+from tty_agent.observation.observation import Observation, ReadyReason
+from tty_agent.observer.readiness import PromptPattern, TurnPolicy
+from tty_agent.runner.settings import Clock
 from tty_agent.terminal.dialect import ANSI_BBS
 from tty_agent.terminal.screen import Screen
 from tty_agent.transports.transport import End, EndKind

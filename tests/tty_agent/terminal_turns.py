@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tty_agent.observation import Observation, Readiness, ReadyReason
+from tty_agent.observation.observation import Observation, Readiness, ReadyReason
 
 ROWS = 24
 COLUMNS = 80

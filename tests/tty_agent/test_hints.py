@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.tty_agent.terminal_turns import turn
 
-from tty_agent.actions import Action, PressKey, SubmitLine, SubmitLines, TypeText, Wait
+from tty_agent.actions.action import Action, PressKey, SubmitLine, SubmitLines, TypeText, Wait
 from tty_agent.hints import MAX_RECENT_OUTPUT_CHARS, MAX_STALE_PROMPTS, Effect, extract
 from tty_agent.input_mode import InputMode
-from tty_agent.observation import Highlight, Observation
+from tty_agent.observation.observation import Highlight, Observation
 
 TRADED = """Docking...
 How many holds of organics do you want to buy [20]? 5

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from tty_agent.actions import PressKey, SubmitLine, TypeText
-from tty_agent.observation import Observation, ReadyReason
-from tty_agent.readiness import Fixed
-from tty_agent.session import TerminalSession
+from tty_agent.actions.action import PressKey, SubmitLine, TypeText
+from tty_agent.observation.observation import Observation, ReadyReason
+from tty_agent.observer.readiness import Fixed
+from tty_agent.session.session import TerminalSession
 from tty_agent.terminal.dialect import XTERM
-from tty_agent.transcript import Transcript
+from tty_agent.transcript.transcript import Transcript
 from tty_agent.transports.pty import Pty, environment_for
 from tty_agent.transports.transport import EndKind
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from tests.tty_agent.terminal_turns import turn
 
-from tty_agent.actions import Action, PressKey, TypeText
+from tty_agent.actions.action import Action, PressKey, TypeText
 from tty_agent.hints import extract
-from tty_agent.observation import Highlight, Observation, ReadyReason
+from tty_agent.observation.observation import Highlight, Observation, ReadyReason
 from tty_agent.prompt_modules import (
     GENERIC_TERMINAL_MODULES,
     AssistanceLevel,

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from tests.tty_agent.replay_server import Chunk, chunks, recorded, recordings, replaying
 
-from tty_agent.observation import ReadyReason
-from tty_agent.readiness import Fixed
-from tty_agent.session import TerminalSession
+from tty_agent.observation.observation import ReadyReason
+from tty_agent.observer.readiness import Fixed
+from tty_agent.session.session import TerminalSession
 from tty_agent.terminal.screen import Screen
-from tty_agent.transcript import Transcript, read_marks
-from tty_agent.transcript_marks import Sender, Sent
+from tty_agent.transcript.marks import Sender, Sent
+from tty_agent.transcript.transcript import Transcript, read_marks
 from tty_agent.transports.rlogin import Rlogin
 from tty_agent.transports.rlogin_handshake import Acknowledgement
 from tty_agent.transports.telnet import Telnet

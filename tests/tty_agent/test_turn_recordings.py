@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tty_agent.readiness import Adaptive, Fixed, TurnPolicy
+from tty_agent.observer.readiness import Adaptive, Fixed, TurnPolicy
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT))  # bench/ is no part of the package

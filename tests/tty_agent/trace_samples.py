@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tty_agent.observation import Observation, Readiness, ReadyReason
-from tty_agent.trace import DecisionRecord, EventRecord, Header
+from tty_agent.observation.observation import Observation, Readiness, ReadyReason
+from tty_agent.trace.records import DecisionRecord, EventRecord, Header
 
 WHEN = "2026-01-31T14:05:09.123Z"
 

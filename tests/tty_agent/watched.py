@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tty_agent.observation import Readiness
-from tty_agent.observer import Observer
-from tty_agent.readiness import PromptPattern, TurnPolicy
+from tty_agent.observation.observation import Readiness
+from tty_agent.observer.observer import Observer
+from tty_agent.observer.readiness import PromptPattern, TurnPolicy
 from tty_agent.terminal.dialect import ANSI_BBS, Dialect
 from tty_agent.terminal.screen import Screen
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 if TYPE_CHECKING:
-    from tty_agent.activity import ActivityProfile, Budget, PromptLayout, PromptMode
+    from tty_agent.activity.activity import ActivityProfile, Budget, PromptLayout, PromptMode
 
 DEFAULT: Final = "stability-only"
 RUNS_DIR: Final = Path("runtime/runs")
@@ -79,8 +79,8 @@ def profile(
     BadParameter."""
     import msgspec  # noqa: PLC0415 - not for the help, as all that follows
 
-    from tty_agent.completion import DONE, FAILED, screen_shows  # noqa: PLC0415
-    from tty_agent.profiles import GENERIC_PROFILES  # noqa: PLC0415
+    from tty_agent.activity.completion import DONE, FAILED, screen_shows  # noqa: PLC0415
+    from tty_agent.activity.profiles import GENERIC_PROFILES  # noqa: PLC0415
 
     profiles = GENERIC_PROFILES if known is None else known
     if name not in profiles:
@@ -111,20 +111,20 @@ def budget(chosen: ActivityProfile, limits: Mapping[str, Any]) -> Budget:
 
 def prompt_mode(name: str | None) -> PromptMode | None:
     """The mode of that name. Raises BadParameter."""
-    from tty_agent.activity import PromptMode  # noqa: PLC0415
+    from tty_agent.activity.activity import PromptMode  # noqa: PLC0415
 
     return None if name is None else PromptMode(_one_of("--prompt-mode", name, PromptMode))
 
 
 def prompt_layout(name: str) -> PromptLayout:
     """The layout of that name. Raises BadParameter."""
-    from tty_agent.activity import PromptLayout  # noqa: PLC0415
+    from tty_agent.activity.activity import PromptLayout  # noqa: PLC0415
 
     return PromptLayout(_one_of("--prompt-layout", name, PromptLayout))
 
 
 def _actions(option: str, names: Iterable[str]) -> list[Any]:
-    from tty_agent.actions import ActionName  # noqa: PLC0415
+    from tty_agent.actions.action import ActionName  # noqa: PLC0415
 
     return [ActionName(_one_of(option, name, ActionName)) for name in names]
 

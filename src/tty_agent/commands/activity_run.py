@@ -14,26 +14,26 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 
-from tty_agent.activity import ActivityProfile
+from tty_agent.activity.activity import ActivityProfile
+from tty_agent.activity.routes import RouteSet
 from tty_agent.commands import event_loop
 from tty_agent.commands.failure import Failed
-from tty_agent.memory_store import CampaignFile
+from tty_agent.memory.store import CampaignFile
 from tty_agent.models.catalog import ModelConfig, make_model
 from tty_agent.models.scripted import ScriptedModel
-from tty_agent.prompts import DecisionPrompt
-from tty_agent.routed_runner import RoutedActivityRunner
-from tty_agent.routes import RouteSet
-from tty_agent.run_memory import RunMemory
-from tty_agent.run_record import RunIdentity
-from tty_agent.run_result import RunResult
-from tty_agent.run_settings import RunSettings
-from tty_agent.runner import ActivityRunner
-from tty_agent.trace import Record
-from tty_agent.trace_writer import TraceWriter
-from tty_agent.transcript_marks import sidecar_of
+from tty_agent.prompts.prompts import DecisionPrompt
+from tty_agent.runner.memory import RunMemory
+from tty_agent.runner.record import RunIdentity
+from tty_agent.runner.result import RunResult
+from tty_agent.runner.routed import RoutedActivityRunner
+from tty_agent.runner.runner import ActivityRunner
+from tty_agent.runner.settings import RunSettings
+from tty_agent.trace.records import Record
+from tty_agent.trace.writer import TraceWriter
+from tty_agent.transcript.marks import sidecar_of
 
 if TYPE_CHECKING:
-    from tty_agent.session import TerminalSession
+    from tty_agent.session.session import TerminalSession
 
 TRACE_SUFFIX: Final = ".jsonl"
 TRANSCRIPT_SUFFIX: Final = ".raw"

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tty_agent.commands import event_loop, output
+from tty_agent.commands import output
 from tty_agent.commands import terminal_choice as terminal
 
 
@@ -54,6 +54,8 @@ def observe_turn(
         accept_new=accept_new_host_key,
         terminal_type=terminal_type,
     )
+    from tty_agent.commands import event_loop  # noqa: PLC0415 - not for the help
+
     seen = event_loop.run(_look(choice, seconds))
     if as_json:
         output.json_value(seen)
@@ -67,7 +69,7 @@ def observe_turn(
 
 
 async def _look(choice: terminal.TerminalChoice, seconds: float | None) -> Any:
-    from tty_agent.profiles import SHELL_PROMPTS  # noqa: PLC0415
+    from tty_agent.activity.profiles import SHELL_PROMPTS  # noqa: PLC0415
 
     async with choice.session("observer", prompts=SHELL_PROMPTS) as session:
         return await (session.observe_turn() if seconds is None else session.observe(seconds))

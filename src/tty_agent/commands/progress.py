@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tty_agent.commands import output
 
 if TYPE_CHECKING:
-    from tty_agent.trace import DecisionRecord, Record
+    from tty_agent.trace.records import DecisionRecord, Record
 
 MAX_SHOWN_CHARS = 60
 """Of an action: the line is to fit a terminal."""
@@ -23,7 +23,7 @@ class Progress:
 
     def __call__(self, record: Record) -> None:
         """One line for a decision, and for an event that people should know of."""
-        from tty_agent.trace import DecisionRecord, EventRecord  # noqa: PLC0415 - not for the help
+        from tty_agent.trace.records import DecisionRecord, EventRecord  # noqa: PLC0415 - not for the help
 
         if isinstance(record, DecisionRecord):
             output.note(self.line(record))

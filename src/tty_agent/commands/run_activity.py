@@ -13,8 +13,8 @@ from tty_agent.commands import terminal_choice as terminal
 from tty_agent.commands.command_line import FAILED, TERMINATED
 
 if TYPE_CHECKING:
-    from tty_agent.prompts import DecisionPrompt
-    from tty_agent.run_result import RunResult
+    from tty_agent.prompts.prompts import DecisionPrompt
+    from tty_agent.runner.result import RunResult
 
 
 def run_activity(
@@ -80,8 +80,8 @@ def run_activity(
         --objective "reach the second level" --max-ticks 200
     """
     from tty_agent.commands import activity_run  # noqa: PLC0415 - heavy, as is what follows
-    from tty_agent.run_record import RunIdentity  # noqa: PLC0415
-    from tty_agent.run_settings import RunSettings  # noqa: PLC0415
+    from tty_agent.runner.record import RunIdentity  # noqa: PLC0415
+    from tty_agent.runner.settings import RunSettings  # noqa: PLC0415
 
     choice = terminal.TerminalChoice(
         target,
@@ -146,7 +146,7 @@ def run_activity(
 def _run(request: Any, *, as_json: bool, quiet: bool) -> None:
     from tty_agent.commands.activity_run import Interrupted, play  # noqa: PLC0415
     from tty_agent.commands.progress import Progress  # noqa: PLC0415
-    from tty_agent.run_result import Outcome  # noqa: PLC0415
+    from tty_agent.runner.result import Outcome  # noqa: PLC0415
 
     try:
         result = play(request, None if quiet else Progress(request.settings.budget.max_decision_ticks))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 if TYPE_CHECKING:
-    from tty_agent.readiness import PromptPattern, TurnPolicy
-    from tty_agent.session import TerminalSession
+    from tty_agent.observer.readiness import PromptPattern, TurnPolicy
+    from tty_agent.session.session import TerminalSession
 
 COLUMNS, ROWS = 80, 24
 MIN_COLUMNS, MIN_ROWS, MAX_SIDE = 20, 5, 500
@@ -98,8 +98,8 @@ class TerminalChoice:
         self, agent_id: str, *, transcript: Path | None = None, prompts: Sequence[PromptPattern] = ()
     ) -> TerminalSession:
         """The session, not open yet. Raises BadTarget, NoSecret, TranscriptError."""
-        from tty_agent.session import TerminalSession  # noqa: PLC0415 - heavy
-        from tty_agent.transcript import Transcript  # noqa: PLC0415
+        from tty_agent.session.session import TerminalSession  # noqa: PLC0415 - heavy
+        from tty_agent.transcript.transcript import Transcript  # noqa: PLC0415
         from tty_agent.transports.target import open_target  # noqa: PLC0415
 
         transport = open_target(self.target, dialect=self.dialect, access=self._access, environment=os.environ)
@@ -136,7 +136,7 @@ def _one_of(option: str, value: str, known: Sequence[str]) -> str:
 def _turn(name: str, quiet_ms: int | None, timeout_s: float | None) -> TurnPolicy:
     import msgspec  # noqa: PLC0415
 
-    from tty_agent.readiness import Adaptive, Fixed  # noqa: PLC0415
+    from tty_agent.observer.readiness import Adaptive, Fixed  # noqa: PLC0415
 
     policy: TurnPolicy = Adaptive() if name == "adaptive" else Fixed()
     if quiet_ms is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from tty_agent.commands.failure import Failed
-from tty_agent.memory_store import MemoryFault
+from tty_agent.memory.store import MemoryFault
 from tty_agent.models.catalog import ModelConfigError
 from tty_agent.models.model import ProviderFault
 from tty_agent.render.extra import RenderFault
-from tty_agent.trace import TraceFault
-from tty_agent.transcript import TranscriptError
+from tty_agent.trace.records import TraceFault
+from tty_agent.transcript.transcript import TranscriptError
 from tty_agent.transports.target import BadTarget, NoSecret
 from tty_agent.transports.transport import CannotConnect
 

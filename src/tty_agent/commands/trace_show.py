@@ -11,7 +11,7 @@ from tty_agent.commands import output
 from tty_agent.commands.failure import Failed
 
 if TYPE_CHECKING:
-    from tty_agent.trace import DecisionRecord, Header, ReplyRecord
+    from tty_agent.trace.records import DecisionRecord, Header, ReplyRecord
 
 PAGE_STEPS = 50
 """More than a screenful, and read in a moment."""
@@ -40,7 +40,7 @@ def show(
       bbs-gym trace show runtime/runs/RUN/agent-001.jsonl
       bbs-gym trace show runtime/runs/RUN/agent-001.jsonl --step 42
     """
-    from tty_agent.trace_index import TraceFile  # noqa: PLC0415 - not for the help
+    from tty_agent.trace.index import TraceFile  # noqa: PLC0415 - not for the help
 
     with TraceFile(file) as trace:
         if step is not None:
@@ -74,7 +74,7 @@ def recover(
       bbs-gym trace recover runtime/runs/RUN/agent-001.jsonl
       bbs-gym trace recover runtime/runs/RUN/agent-001.jsonl --write
     """
-    from tty_agent import trace_recover  # noqa: PLC0415 - not for the help
+    from tty_agent.trace import recover as trace_recover  # noqa: PLC0415 - not for the help
 
     found = trace_recover.inspect(file)
     if as_json:

@@ -18,7 +18,7 @@ from typing import Final
 
 import msgspec
 
-from tty_agent.reply_objects import MAX_FAILURES, FoundObject, object_at
+from tty_agent.actions.reply_objects import MAX_FAILURES, FoundObject, object_at
 
 DEFAULT_FILTER: Final = "reasoning"
 

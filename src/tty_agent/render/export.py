@@ -22,8 +22,8 @@ from tty_agent.render.recording import Recording, is_trace, open_moment, open_re
 from tty_agent.render.replay import DEFAULT_DIALECT, Shape, cuts, moments_at, screens
 from tty_agent.terminal.dialect import DIALECTS
 from tty_agent.terminal.picture import Picture
-from tty_agent.trace import read_trace
-from tty_agent.transcript_marks import Closed, Opened
+from tty_agent.trace.records import read_trace
+from tty_agent.transcript.marks import Closed, Opened
 
 DEFAULT_DURATION_MS: Final = 500
 """Of a frame of a GIF, and of a page that plays."""

@@ -12,7 +12,7 @@ from tty_agent.render.cast import Marker
 from tty_agent.render.recording import Recording
 from tty_agent.render.replay import MIN_CUT_BYTES, Moment, moments_at
 from tty_agent.terminal.inert import inert
-from tty_agent.transcript_marks import Closed, Opened, Received, Resized, Sender, Sent, Torn
+from tty_agent.transcript.marks import Closed, Opened, Received, Resized, Sender, Sent, Torn
 
 FRAME_S: Final = 1 / 30
 """Output that comes closer together is one frame: a player shows no more than that."""

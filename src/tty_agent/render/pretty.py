@@ -13,7 +13,7 @@ import msgspec
 from tty_agent.render.control_markers import marked
 from tty_agent.render.recording import action_label
 from tty_agent.terminal.inert import inert
-from tty_agent.trace import DecisionRecord, EventName, EventRecord, Header, Record, ReplyRecord
+from tty_agent.trace.records import DecisionRecord, EventName, EventRecord, Header, Record, ReplyRecord
 
 ReadBytes = Callable[[int, int], str | None]
 """From two offsets of the transcript, those bytes with control markers; None if they are not to be had."""

@@ -14,10 +14,10 @@ import msgspec
 
 from tty_agent.render.extra import RenderFault
 from tty_agent.terminal.inert import inert
-from tty_agent.trace import DecisionRecord, EventName, EventRecord, Header, Record, read_trace
-from tty_agent.trace_index import TraceFile
-from tty_agent.transcript import read_marks
-from tty_agent.transcript_marks import Mark
+from tty_agent.trace.index import TraceFile
+from tty_agent.trace.records import DecisionRecord, EventName, EventRecord, Header, Record, read_trace
+from tty_agent.transcript.marks import Mark
+from tty_agent.transcript.transcript import read_marks
 
 MAX_ARGUMENT_CHARS: Final = 80
 """Of an action in a label."""

@@ -17,7 +17,7 @@ from tty_agent.render.recording import Recording
 from tty_agent.terminal.dialect import ANSI_BBS, DIALECTS
 from tty_agent.terminal.inert import inert
 from tty_agent.terminal.screen import Screen
-from tty_agent.transcript_marks import Mark, Opened, Resized, Sender, Sent, Torn
+from tty_agent.transcript.marks import Mark, Opened, Resized, Sender, Sent, Torn
 
 DEFAULT_COLUMNS: Final = 80
 DEFAULT_ROWS: Final = 24

@@ -6,7 +6,7 @@ import pytest
 from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
 from tty_agent.commands.progress import Progress
-from tty_agent.trace import RepairRecord
+from tty_agent.trace.records import RepairRecord
 
 
 def shown(capsys: pytest.CaptureFixture[str], *records: object) -> list[str]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tty_agent.trace import DecisionRecord, EventRecord, Header, read_trace
+from tty_agent.trace.records import DecisionRecord, EventRecord, Header, read_trace
 
 SH = "pty:sh -i"
 pytestmark = pytest.mark.skipif(shutil.which("sh") is None, reason="there is no shell")

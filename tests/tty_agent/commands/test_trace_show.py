@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
-from tty_agent.trace import RepairRecord, ReplyRecord
-from tty_agent.trace_writer import TraceWriter, encode_line
+from tty_agent.trace.records import RepairRecord, ReplyRecord
+from tty_agent.trace.writer import TraceWriter, encode_line
 
 
 @pytest.fixture

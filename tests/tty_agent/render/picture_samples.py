@@ -8,8 +8,8 @@ from tty_agent.terminal.dialect import ANSI_BBS, Dialect
 from tty_agent.terminal.picture import Picture
 from tty_agent.terminal.screen import Screen
 from tty_agent.terminal.style import PLAIN
-from tty_agent.transcript import Transcript
-from tty_agent.transcript_marks import Sender
+from tty_agent.transcript.marks import Sender
+from tty_agent.transcript.transcript import Transcript
 
 COLUMNS = 20
 ROWS = 5

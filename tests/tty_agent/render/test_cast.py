@@ -14,7 +14,7 @@ from tests.tty_agent.render.picture_samples import picture_of, stored_session
 from tty_agent.render.cast import Code, Marker, Shot, cast_lines
 from tty_agent.render.export import export_cast
 from tty_agent.terminal.picture import Picture
-from tty_agent.transcript import Transcript
+from tty_agent.transcript.transcript import Transcript
 
 LARGER = Picture(30, 6, (("x",) * 30,) * 6, ((0,) * 30,) * 6, (0, 0))
 SHOTS = [

@@ -14,7 +14,7 @@ from tests.tty_agent.render.test_recording import stored_trace
 from tty_agent.render.export import export_cast, export_gif, export_html, export_png, export_pretty
 from tty_agent.render.extra import RenderFault
 from tty_agent.render.replay import Shape
-from tty_agent.trace_index import NoSuchStep
+from tty_agent.trace.index import NoSuchStep
 
 Image = pytest.importorskip("PIL.Image")
 pytest.importorskip("numpy")

@@ -11,8 +11,8 @@ from tests.tty_agent.trace_samples import a_decision, a_header
 
 from tty_agent.render.pace import ASSUMED_BYTES_PER_S, cast_markers, markers, paced
 from tty_agent.render.recording import Recording, open_recording
-from tty_agent.trace_writer import TraceWriter
-from tty_agent.transcript import Transcript
+from tty_agent.trace.writer import TraceWriter
+from tty_agent.transcript.transcript import Transcript
 
 
 def times(recording: Recording) -> list[tuple[float, int]]:

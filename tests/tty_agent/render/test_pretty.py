@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.tty_agent.trace_samples import a_decision, a_header, an_event, an_observation
 
 from tty_agent.render.pretty import pretty_lines
-from tty_agent.trace import RepairRecord, ReplyRecord, Switch
+from tty_agent.trace.records import RepairRecord, ReplyRecord, Switch
 
 
 def text(*records: object, **options: object) -> str:

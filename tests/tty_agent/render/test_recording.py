@@ -12,7 +12,7 @@ from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
 from tty_agent.render.extra import RenderFault
 from tty_agent.render.recording import action_label, is_trace, open_moment, open_recording, wall_time
-from tty_agent.trace_writer import TraceWriter
+from tty_agent.trace.writer import TraceWriter
 
 
 def stored_trace(path: Path, *ends: int, raw: str | None = "run.raw", start: int = 0) -> None:

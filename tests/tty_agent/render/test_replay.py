@@ -17,7 +17,7 @@ from tty_agent.render.replay import Moment, Shape, cuts, moments_at, screens
 from tty_agent.terminal.dialect import ANSI_BBS
 from tty_agent.terminal.picture import Picture
 from tty_agent.terminal.screen import Screen
-from tty_agent.transcript import Transcript
+from tty_agent.transcript.transcript import Transcript
 
 
 def pictures(recording: Recording, offsets: Iterable[int], shape: Shape | None = None) -> list[Picture]:

@@ -16,8 +16,8 @@ import asyncssh
 import pytest
 from tests.tty_agent.transports.loopback import LIMIT_S, free_port, listening
 
-from tty_agent.actions import SubmitLine
-from tty_agent.session import TerminalSession
+from tty_agent.actions.action import SubmitLine
+from tty_agent.session.session import TerminalSession
 from tty_agent.terminal.dialect import XTERM
 from tty_agent.transports.ssh import Ssh
 from tty_agent.transports.transport import CannotConnect, EndKind

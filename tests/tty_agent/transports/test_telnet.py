@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager
 import pytest
 from tests.tty_agent.transports.loopback import LIMIT_S, calling, listening
 
-from tty_agent.actions import SubmitLine
-from tty_agent.observation import Observation
-from tty_agent.session import TerminalSession
+from tty_agent.actions.action import SubmitLine
+from tty_agent.observation.observation import Observation
+from tty_agent.session.session import TerminalSession
 from tty_agent.terminal.dialect import XTERM
 from tty_agent.transports.telnet import Telnet
 from tty_agent.transports.transport import EndKind

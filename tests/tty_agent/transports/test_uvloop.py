@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from tests.tty_agent.transports.loopback import LIMIT_S, calling, listening
 
-from tty_agent.readiness import Fixed
-from tty_agent.session import TerminalSession
+from tty_agent.observer.readiness import Fixed
+from tty_agent.session.session import TerminalSession
 from tty_agent.terminal.dialect import XTERM
-from tty_agent.transcript import Transcript
+from tty_agent.transcript.transcript import Transcript
 from tty_agent.transports.pty import Pty
 from tty_agent.transports.rlogin import Rlogin
 from tty_agent.transports.telnet import Telnet

@@ -1,0 +1,49 @@
+"""What a model is told of its budget: what is limited, and nothing else."""
+
+from __future__ import annotations
+
+from tty_agent.activity.activity import Budget
+from tty_agent.activity.budget import Spent
+from tty_agent.prompts.context import BudgetState
+
+UNLIMITED = Budget(
+    max_decision_ticks=None,
+    max_wall_seconds=None,
+    max_validation_failures=None,
+    max_tokens=None,
+    max_cost_usd=None,
+)
+
+
+def test_every_limit_is_told_with_what_is_left() -> None:
+    limits = Budget(max_tokens=10_000, max_cost_usd=1.5)
+    spent = Spent(
+        decision_ticks=3,
+        wall_seconds=100.4,
+        validation_failures=1,
+        input_tokens=900,
+        output_tokens=100,
+        cost_usd=0.25,
+    )
+    assert BudgetState(limits, spent).told(60).split("\n") == [
+        "- Decisions left, this one included: 47 of 50",
+        "- Seconds left in this run: 800",
+        "- Deadline: your answer is due within 60 seconds",
+        "- Answers without a valid action until the run ends: 4",
+        "- Tokens left: 9000",
+        "- Cost left: $1.2500",
+    ]
+
+
+def test_without_limits_there_is_nothing_to_tell() -> None:
+    assert BudgetState(UNLIMITED).told(None) == ""
+
+
+def test_nothing_left_is_zero_and_never_less() -> None:
+    spent = Spent(
+        decision_ticks=90, wall_seconds=1e6, validation_failures=9, input_tokens=99, output_tokens=9, cost_usd=3
+    )
+    told = BudgetState(Budget(max_tokens=5, max_cost_usd=1), spent).told(-3)
+    assert "-" not in told.replace("\n- ", "\n").removeprefix("- ")
+    assert "included: 0 of 50" in told
+    assert "within 0 seconds" in told
