@@ -133,19 +133,20 @@ def test_every_folder_with_code_is_a_package() -> None:
     assert {path.parent for path in MODULES if not (path.parent / "__init__.py").exists()} == set()
 
 
-def test_import_contracts_name_every_room() -> None:
+@pytest.mark.parametrize(("package", "contract"), [("agentbbs", "layers"), ("tty_agent", "rooms")])
+def test_import_contracts_name_every_room(package: str, contract: str) -> None:
     """A new room must say where it stands: the layers are exhaustive and cover what there is."""
     contracts = configparser.ConfigParser()
     contracts.read(ROOT / ".importlinter", encoding="utf-8")
-    layers = contracts["importlinter:contract:layers"]
+    layers = contracts[f"importlinter:contract:{contract}"]
     assert layers.getboolean("exhaustive")
     named = set(re.findall(r"\w+", layers["layers"]))
-    rooms = {path.name.removesuffix(".py") for path in (ROOT / "src" / "agentbbs").iterdir() if is_room(path)}
+    rooms = {path.name.removesuffix(".py") for path in (ROOT / "src" / package).iterdir() if is_room(path)}
     assert rooms - named == set()
 
 
 def is_room(path: Path) -> bool:
-    """Whether `path` is a package or module of agentbbs other than its `__init__`."""
+    """Whether `path` is a package or module other than its `__init__`."""
     return (path / "__init__.py").exists() or (path.suffix == ".py" and path.name != "__init__.py")
 
 
@@ -175,10 +176,11 @@ def test_every_page_is_in_the_index_of_the_docs() -> None:
     assert {name for name in pages | records if name not in index} == set()
 
 
-def test_every_file_of_the_venue_is_on_the_map() -> None:
-    """The house map names each module of agentbbs in backticks, with or without its `.py`."""
+@pytest.mark.parametrize("package", PACKAGES)
+def test_every_file_of_the_house_is_on_the_map(package: str) -> None:
+    """The house map names each module in backticks, with or without its `.py`."""
     page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-    files = [path for path in (ROOT / "src" / "agentbbs").rglob("*.py") if "migrations" not in path.parts]
+    files = [path for path in (ROOT / "src" / package).rglob("*.py") if "migrations" not in path.parts]
     missing = [
         str(path.relative_to(ROOT))
         for path in files

@@ -19,6 +19,10 @@ from tty_agent.observer.readiness import PromptPattern, TurnPolicy
 MIN_TIMEOUT_S: Final = 0.001
 """A policy's times are positive; a look without waiting is as short as this."""
 
+TIMER_GRAIN_S: Final = 0.001
+"""The timers of uvloop are whole milliseconds: one for less goes off at once, is too early and is set again, for as
+long as the loop is idle."""
+
 
 def with_timeout(policy: TurnPolicy, seconds: float) -> TurnPolicy:
     """The policy with another hard limit."""
@@ -32,6 +36,7 @@ class TurnWait:
         self._observer = observer
         self._turn: asyncio.Future[Readiness] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._timer_at = 0.0
         self._hold_until = 0.0
         self._bytes_end_hold = True
         self._closed = False
@@ -90,10 +95,14 @@ class TurnWait:
                 turn.set_result(readiness)
                 return
             due = self._due()
-        if due is not None and (self._timer is None or self._timer.when() > due):
+        if due is None:
+            return
+        at = max(due, now + TIMER_GRAIN_S)
+        if self._timer is None or self._timer_at > at:
             if self._timer is not None:
                 self._timer.cancel()
-            self._timer = turn.get_loop().call_at(due, self._timer_went_off)
+            self._timer_at = at
+            self._timer = turn.get_loop().call_at(at, self._timer_went_off)
 
     def _due(self) -> float | None:
         deadline = self._observer.deadline()
