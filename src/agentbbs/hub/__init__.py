@@ -1,1 +1,1 @@
-"""A caller's terminal on the BBS: menus and their plugins."""
+"""The BBS: a caller's terminal, the menu, and what is behind it."""

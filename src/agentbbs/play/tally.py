@@ -25,6 +25,9 @@ class Tally:
         self.connections = 0
         """Open now."""
         self.connections_total = 0
+        self.calls: Counter[str] = Counter()
+        """Callers of the hub now, by transport."""
+        self.calls_total: Counter[str] = Counter()
         self.late_moves = 0
         """Moves that came after their match was over."""
 

@@ -38,6 +38,12 @@ MAX_UNREAD_BYTES: Final = 256 * 1024
 """What may lie unread for one peer in this process, beyond the kernel's buffers: some 1,000 positions.
 A peer further behind is cut off."""
 
+PACED_BYTES: Final = 32 * 1024
+"""What may wait for a peer before its paced writer is asked to stop: eight screens. It may go on at a quarter."""
+
+PERSON_LOGIN_S: Final = 60.0
+"""What a person gets who types a password, in place of `LOGIN_TIMEOUT_S`."""
+
 _log = structlog.get_logger(__name__)
 
 
@@ -55,6 +61,14 @@ class Speaker(Protocol):
     def abort(self) -> None:
         """Write nothing more, and abort the transport now or in the next turn of the loop."""
         ...
+
+
+class Flow(Protocol):
+    """What is told how well its output gets away (the names are asyncio's)."""
+
+    def pause_writing(self) -> None: ...
+
+    def resume_writing(self) -> None: ...
 
 
 class Door(Protocol):
@@ -99,9 +113,14 @@ class BoundedPipe(asyncio.Protocol):
         self._rest = b""
         self._handled = 0
         self._paused = False
+        self._held = False
         self._scheduled = False
         self._login_bytes = 0
         self._over = False
+        self._ended = False
+        """Whether the peer said that it sends no more."""
+        self._hanging_up = False
+        self._flow: Flow | None = None
 
     # What the server and its speaker call
 
@@ -124,6 +143,49 @@ class BoundedPipe(asyncio.Protocol):
         self._in_session = False
         if not self._is_over():
             self._set_alarm(CLOSE_TIMEOUT_S)
+
+    def person_types(self) -> None:
+        """There is no session yet, because a person has to type a password. Call it once a connection."""
+        self._set_alarm(max(PERSON_LOGIN_S, self._door.login_timeout_s))
+
+    def pace(self, flow: Flow) -> None:
+        """From now on `flow` is told to stop while more than `PACED_BYTES` wait for the peer, in place of a cut. It is
+        the writer who must cut (beyond `unsent_bytes` of its own choice)."""
+        self._flow = flow
+        self._transport.set_write_buffer_limits(high=PACED_BYTES)
+
+    @property
+    def unsent_bytes(self) -> int:
+        """What waits for the peer in this process."""
+        return self._transport.get_write_buffer_size()
+
+    def hold(self) -> None:
+        """Hand nothing more on, and read nothing more, until `release`."""
+        self._held = True
+        self._pause()
+
+    def release(self) -> None:
+        """Go on after `hold`."""
+        self._held = False
+        if self._rest:
+            self._schedule()
+        else:
+            self._resume()
+
+    def hang_up(self) -> None:
+        """Send what waits, then say that there is no more; the peer has `CLOSE_TIMEOUT_S` to take it and close.
+
+        Not closed at once: what still comes in would turn the close into a reset, which takes our last words away.
+        """
+        if self._hanging_up or self._is_over():
+            return
+        self._hanging_up = True
+        self.session_ended()
+        self.release()
+        if self._ended:
+            self._transport.close()
+        else:
+            self._transport.write_eof()
 
     def cut(self, why: str) -> None:
         """End the connection without a word to the peer."""
@@ -162,7 +224,7 @@ class BoundedPipe(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._rest = self._rest[self._handled :] + data if self._rest else data
         self._handled = 0
-        if self._proven and len(self._rest) <= BYTES_A_TURN and not self._scheduled:
+        if self._proven and len(self._rest) <= BYTES_A_TURN and not self._scheduled and not self._held:
             self._handle()
         elif self._speaker is not None:
             self._schedule()
@@ -172,10 +234,18 @@ class BoundedPipe(asyncio.Protocol):
                 self.cut("too much came in before its turn")
 
     def eof_received(self) -> bool | None:
-        return None if self._speaker is None else self._speaker.eof_received()
+        self._ended = True
+        return None if self._speaker is None or self._hanging_up else self._speaker.eof_received()
 
     def pause_writing(self) -> None:
-        self.cut(f"it leaves {self._transport.get_write_buffer_size()} bytes unread")
+        if self._flow is not None:
+            self._flow.pause_writing()
+        else:
+            self.cut(f"it leaves {self._transport.get_write_buffer_size()} bytes unread")
+
+    def resume_writing(self) -> None:
+        if self._flow is not None:
+            self._flow.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._rest = b""
@@ -205,9 +275,16 @@ class BoundedPipe(asyncio.Protocol):
             self._paused = True
             self._transport.pause_reading()
 
+    def _resume(self) -> None:
+        if self._paused and not self._held and not self._is_over():
+            self._paused = False
+            self._transport.resume_reading()
+
     def _handle(self) -> None:
         """Hand one portion to the speaker."""
         self._scheduled = False
+        if self._held:
+            return
         if self._speaker is None or self._is_over():
             self._rest = b""
             return
@@ -217,10 +294,10 @@ class BoundedPipe(asyncio.Protocol):
             self._schedule()
         else:
             self._rest = b""
-            if self._paused:
-                self._paused = False
-                self._transport.resume_reading()
+            self._resume()
         self._speaker.data_received(portion)
+        if self._flow is not None and self.unsent_bytes > MAX_UNREAD_BYTES:
+            self.cut(f"it leaves {self.unsent_bytes} bytes unread")
         if not self._in_session:
             self._login_bytes += len(portion)
             if self._login_bytes > MAX_LOGIN_BYTES:
@@ -230,4 +307,6 @@ class BoundedPipe(asyncio.Protocol):
         self._door.alarms.set(self._alarm, self._door.alarms.now() + after_s)
 
     def _too_late(self) -> None:
+        if self._hanging_up:
+            self._transport.abort()
         self.cut("it has no session and does not hang up")

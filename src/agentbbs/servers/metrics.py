@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector
@@ -74,6 +74,9 @@ class _Venue(Collector):
         tally = self._health.tally
         yield GaugeMetricFamily("agentbbs_matches_live", "Matches that are on.", value=len(self._runner.live))
         yield GaugeMetricFamily("agentbbs_connections", "Open connections of agents.", value=tally.connections)
+        yield _by_transport(
+            GaugeMetricFamily("agentbbs_calls", "Callers of the hub.", labels=["transport"]), tally.calls
+        )
         yield GaugeMetricFamily(
             "agentbbs_commit_batch_max", "Matches in the largest transaction.", value=self._health.writer.largest_batch
         )
@@ -89,6 +92,8 @@ class _Venue(Collector):
         yield CounterMetricFamily(
             "agentbbs_connections_opened", "Connections since the start.", value=tally.connections_total
         )
+        calls = CounterMetricFamily("agentbbs_calls_opened", "Calls to the hub since the start.", labels=["transport"])
+        yield _by_transport(calls, tally.calls_total)
         yield CounterMetricFamily("agentbbs_matches_begun", "Matches begun.", value=tally.matches_begun)
         ended = CounterMetricFamily("agentbbs_matches_ended", "Matches ended.", labels=["termination"])
         for termination, count in sorted(tally.matches_ended.items()):
@@ -116,6 +121,12 @@ class _Venue(Collector):
         family = HistogramMetricFamily("agentbbs_move_seconds", "Time that agents took for an accepted move.")
         family.add_metric([], buckets, tally.move_ms_sum / 1000)
         return family
+
+
+def _by_transport(family: GaugeMetricFamily | CounterMetricFamily, counts: Mapping[str, int]) -> Metric:
+    for transport, count in sorted(counts.items()):
+        family.add_metric([transport], count)
+    return family
 
 
 def exposition(health: Health, runner: Runner, lobby: Lobby, audience: Audience) -> tuple[bytes, str]:

@@ -1,5 +1,7 @@
 """`ssh game@`: the second front door. One NDJSON conversation over one session channel, the same lobby.
 
+Any other user name is a caller's of the hub, where there is one (`ssh_hub.py`): same port, same door, same bounds.
+
 Whoever proves to have some key gets through the log-in of `game`; who has no account is then told so in
 JSON, with the fingerprint that the sysop needs, where SSH itself could only say "Permission denied". There
 is no shell, no terminal, no forwarding, no file transfer: a channel carries a conversation or is refused.
@@ -9,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Protocol
 
 import asyncssh
@@ -28,10 +30,12 @@ from agentbbs.servers.gate import Principal
 from agentbbs.servers.rights import recheck
 from agentbbs.servers.ssh_channel import MAX_PACKET_BYTES, WINDOW_BYTES, SshChannel
 from agentbbs.servers.ssh_connection import SIGNATURES, SshConnection
+from agentbbs.servers.ssh_hub import Challenge, SshHub, SshLogin
+from agentbbs.servers.ssh_terminal import SshTerminal
 from agentbbs.servers.turnstile import Turnstile
 
 USER: Final = "game"
-"""The user name of the games. Any other is refused, as one that is unknown."""
+"""The user name of the games. Any other is the hub's, or where there is none refused, as one that is unknown."""
 
 TRANSPORT: Final = "ssh"
 
@@ -90,6 +94,7 @@ class SshEndpoint:
         stopping: Callable[[], bool] = lambda: False,
         login_timeout_s: float = LOGIN_TIMEOUT_S,
         keepalive_s: float = KEEPALIVE_S,
+        hub: SshHub | None = None,
     ) -> None:
         self.admission: Admission[BoundedPipe] = Admission()
         self.strangers = Turnstile(asyncio.get_running_loop())
@@ -99,6 +104,7 @@ class SshEndpoint:
         self.keys = keys
         self.stopping = stopping
         self.tally = tally
+        self.hub = hub
         self._desk = desk
         self._keepalive_s = keepalive_s
         self._ssh_options: asyncssh.SSHServerConnectionOptions
@@ -128,6 +134,8 @@ class SshEndpoint:
             self._server.close()
         for session in tuple(self._sessions):
             session.shut_down()
+        if self.hub is not None:
+            self.hub.switchboard.hang_up(TRANSPORT)
         for pipe in tuple(self._pipes):
             if not pipe.had_session:
                 pipe.cut("the venue stops")
@@ -180,8 +188,8 @@ class SshEndpoint:
             signature_algs=sorted(name.decode() for name in SIGNATURES),
             gss_host=None,
             host_based_auth=False,
-            password_auth=False,
-            kbdint_auth=False,
+            password_auth=self.hub is not None,
+            kbdint_auth=self.hub is not None,
             agent_forwarding=False,
             x11_forwarding=False,
             line_editor=False,
@@ -206,22 +214,56 @@ class _Caller(asyncssh.SSHServer):
         self._unread = False
         self._has_channel = False
         self._connection: SshConnection
+        self._login: SshLogin | None = None
+        self._for_the_hub = False
 
     def connection_made(self, conn: asyncssh.SSHServerConnection) -> None:
         assert isinstance(conn, SshConnection)
         self._connection = conn
+        if self._endpoint.hub is not None:
+            self._login = SshLogin(self._endpoint.hub, conn)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if exc is not None and not isinstance(exc, (asyncssh.Error, OSError)):
             _log.error("ssh_connection_failed", address=self._connection.pipe.address, exc_info=exc)
 
+    def begin_auth(self, username: str) -> bool:
+        """Whether the user has to prove anything."""
+        self._for_the_hub = self._login is not None and username != USER
+        return self._hub_login is None or self._hub_login.begin(username)
+
+    @property
+    def _hub_login(self) -> SshLogin | None:
+        """The log-in, if it is one to the hub."""
+        return self._login if self._for_the_hub else None
+
     def public_key_auth_supported(self) -> bool:
         return True
 
-    def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:  # noqa: ARG002 - any key will do
+    async def validate_public_key(self, username: str, key: asyncssh.SSHKey) -> bool:
+        if self._hub_login is not None:
+            return await self._hub_login.offers_key(username, key.get_fingerprint())
         return username == USER
 
+    def password_auth_supported(self) -> bool:
+        return self._hub_login is not None and self._hub_login.takes_password
+
+    def kbdint_auth_supported(self) -> bool:
+        return self._hub_login is not None
+
+    async def validate_password(self, username: str, password: str) -> bool:
+        return self._hub_login is not None and await self._hub_login.says_password(username, password)
+
+    def get_kbdint_challenge(self, username: str, lang: str, submethods: str) -> Challenge:  # noqa: ARG002 - asyncssh's
+        return self._hub_login is not None and self._hub_login.challenge()
+
+    async def validate_kbdint_response(self, username: str, responses: Sequence[str]) -> bool:
+        return len(responses) == 1 and await self.validate_password(username, responses[0])
+
     async def auth_completed(self) -> None:
+        if self._hub_login is not None:
+            self._hub_login.completed()
+            return
         try:
             self._principal = await self._endpoint.keys.check(self._connection.fingerprint or "")
         except Exception:  # the caller is told, and whoever reads the log
@@ -232,12 +274,14 @@ class _Caller(asyncssh.SSHServer):
         if self._principal is not None:
             self._connection.pipe.proved()
 
-    def session_requested(self) -> Awaitable[SshChannel]:
+    def session_requested(self) -> Awaitable[SshChannel] | tuple[asyncssh.SSHServerChannel[bytes], SshTerminal]:
         if self._has_channel:
             raise asyncssh.ChannelOpenError(
                 asyncssh.OPEN_ADMINISTRATIVELY_PROHIBITED, "one session a connection: connect once more"
             )
         self._has_channel = True
+        if self._hub_login is not None:
+            return self._hub_login.terminal()
         return asyncio.ensure_future(self._channel())
 
     async def _channel(self) -> SshChannel:

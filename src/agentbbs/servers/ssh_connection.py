@@ -43,6 +43,8 @@ class SshConnection(asyncssh.SSHServerConnection):
         self.pipe = pipe
         self.fingerprint: str | None = None
         """Of the key that the caller proved to have, as `ssh-keygen -l` shows it."""
+        self.public_key: str | None = None
+        """That key, as it stands in a `.pub` file: `ssh-ed25519 AAAA…`."""
         self.session_channel: asyncssh.SSHServerChannel[bytes] | None = None
         self._keys_change = False
         self._held_back_bytes = 0
@@ -65,6 +67,7 @@ class SshConnection(asyncssh.SSHServerConnection):
         if valid and msg:
             digest = base64.b64encode(hashlib.sha256(key_data).digest()).rstrip(b"=")
             self.fingerprint = f"SHA256:{digest.decode()}"
+            self.public_key = f"{_first_string(key_data).decode('ascii')} {base64.b64encode(key_data).decode()}"
         return valid
 
     def send_packet(self, pkttype: int, *args: bytes, handler: SSHPacketLogger | None = None) -> None:

@@ -1,7 +1,8 @@
 """Accounts: who may play. Every function takes a connection; those that write want one of `Database.begin`.
 
 An account is never deleted, because its matches stay. Removing one strikes its name out: it can't log in,
-it leaves the ladders, and its name stays taken, so that nobody can be mistaken for it.
+it leaves the ladders, and its name stays taken, so that nobody can be mistaken for it. What it wrote to others
+stays with them, under the struck-out name; what only it could see goes.
 """
 
 from __future__ import annotations
@@ -10,10 +11,20 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Case, ColumnElement, Connection, FromClause, case, delete, func, insert, select, update
 
 from agentbbs.store import names
-from agentbbs.store.schema import accounts, auth_epoch, ssh_keys, tokens
+from agentbbs.store.schema import (
+    accounts,
+    auth_epoch,
+    board_area_marks,
+    board_thread_marks,
+    invites,
+    mail,
+    preferences,
+    ssh_keys,
+    tokens,
+)
 
 REMOVED_NAME: Final = "(removed)"
 """Shown in place of a removed account's name; no account can have it."""
@@ -40,15 +51,19 @@ class NoSuchAccount(LookupError):
 
 def add(conn: Connection, name: str, *, sysop: bool = False, now_ms: int) -> Account:
     """Make an account. Raises NameFault: NameTaken if the name, or one that looks like it, is in use."""
-    names.check(name)
-    skeleton = names.skeleton(name)
-    holder = _with_skeleton(conn, skeleton)
-    if holder is not None:
-        raise names.NameTaken(_taken(name, holder))
-    values = {"name": name, "skeleton": skeleton, "sysop": sysop, "created_ms": now_ms}
+    check_free(conn, name)
+    values = {"name": name, "skeleton": names.skeleton(name), "sysop": sysop, "created_ms": now_ms}
     account_id = conn.execute(insert(accounts).values(values).returning(accounts.c.id)).scalar_one()
     raise_auth_epoch(conn)
     return Account(account_id, name, sysop, None, now_ms, None)
+
+
+def check_free(conn: Connection, name: str) -> None:
+    """Say whether `add` would take the name. Raises NameFault if it would not."""
+    names.check(name)
+    holder = _with_skeleton(conn, names.skeleton(name))
+    if holder is not None:
+        raise names.NameTaken(_taken(name, holder))
 
 
 def find(conn: Connection, name: str) -> Account:
@@ -79,8 +94,9 @@ def all_accounts(conn: Connection, *, removed: bool = False) -> tuple[Account, .
 
 
 def remove(conn: Connection, name: str, *, now_ms: int) -> Account:
-    """Strike an account out: revoke its tokens, delete its keys and password. Its matches and its name's
-    place stay. Returns it as it is now. Raises NoSuchAccount."""
+    """Strike an account out: revoke its tokens and unused invites, delete its keys, password, preferences, read
+    marks and its own side of its mail. Its matches, its posts and its name's place stay. Returns it as it is now.
+    Raises NoSuchAccount."""
     account = find(conn, name)
     conn.execute(
         update(accounts).where(accounts.c.id == account.id).values(removed_ms=now_ms, password_hash=None, sysop=False)
@@ -88,9 +104,21 @@ def remove(conn: Connection, name: str, *, now_ms: int) -> Account:
     conn.execute(
         update(tokens).where(tokens.c.account_id == account.id, tokens.c.revoked_ms.is_(None)).values(revoked_ms=now_ms)
     )
-    conn.execute(delete(ssh_keys).where(ssh_keys.c.account_id == account.id))
+    for own in (ssh_keys, preferences, board_area_marks, board_thread_marks):
+        conn.execute(delete(own).where(own.c.account_id == account.id))
+    unused = (invites.c.minted_by == account.id) & invites.c.used_ms.is_(None) & invites.c.revoked_ms.is_(None)
+    conn.execute(update(invites).where(unused).values(revoked_ms=now_ms))
+    conn.execute(update(mail).where(mail.c.sender_id == account.id).values(sender_keeps=False))
+    conn.execute(update(mail).where(mail.c.recipient_id == account.id).values(recipient_keeps=False))
+    conn.execute(delete(mail).where(mail.c.sender_keeps.is_(False), mail.c.recipient_keeps.is_(False)))
     raise_auth_epoch(conn)
     return get(conn, account.id)
+
+
+def shown_name(stored: ColumnElement[str], holder: FromClause = accounts) -> Case[str]:
+    """For queries: the name to show of who wrote something, where `stored` is the name it was written under and
+    `holder` the (outer joined) account: struck out if it was removed."""
+    return case((holder.c.removed_ms.is_(None), stored), else_=REMOVED_NAME)
 
 
 def set_password_hash(conn: Connection, account_id: int, password_hash: str | None) -> None:

@@ -17,6 +17,7 @@ class KeyHolder(msgspec.Struct, frozen=True):
 
     account: int
     name: str
+    sysop: bool = False
 
 
 class KeyRing:
@@ -36,8 +37,8 @@ class KeyRing:
 
 def _holders(conn: Connection, fingerprints: Collection[str]) -> Mapping[str, KeyHolder]:
     rows = conn.execute(
-        select(ssh_keys.c.fingerprint, accounts.c.id, accounts.c.name)
+        select(ssh_keys.c.fingerprint, accounts.c.id, accounts.c.name, accounts.c.sysop)
         .join(accounts, accounts.c.id == ssh_keys.c.account_id)
         .where(ssh_keys.c.fingerprint.in_(fingerprints), accounts.c.removed_ms.is_(None))
     )
-    return {row.fingerprint: KeyHolder(row.id, row.name) for row in rows}
+    return {row.fingerprint: KeyHolder(row.id, row.name, row.sysop) for row in rows}

@@ -11,6 +11,10 @@ written once for many matches: the id (if ids begin with the time, as UUIDv7 doe
 and `ix_game_matches_players`, which holds what lists and counts look for, in 30 bytes a match where the row
 takes 500. Repeated lines are counted beside the log, many matches at a time (`repeats.py`).
 
+What people write is kept with the name that its author had, and shown with what the account says now: the name of
+an account that was removed is struck out. A null account is a guest, or the house. Tables whose newest rows may
+go count on (AUTOINCREMENT), so that an id that somebody holds never comes to mean another row.
+
 Times are Unix milliseconds.
 """
 
@@ -33,7 +37,7 @@ from sqlalchemy import (
     Text,
 )
 
-HEAD: Final = "0001"
+HEAD: Final = "0002"
 """The revision that this code works with; the newest file in `migrations/versions`."""
 
 REPEATS: Final = 10
@@ -172,3 +176,187 @@ Index(
 
 game_lines_upto = Table("game_lines_upto", metadata, Column("seq", BigInteger, nullable=False))
 """One row, made by the first migration."""
+
+
+board_areas = Table(
+    "board_areas",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(32), nullable=False, unique=True),
+    Column("description", String(80), nullable=False),
+    # `boards.Level`, from 0 (guests) to 2 (sysops).
+    Column("read_level", Integer, nullable=False),
+    Column("write_level", Integer, nullable=False),
+    # Lists show areas in this order, then by id.
+    Column("position", Integer, nullable=False),
+    CheckConstraint("read_level BETWEEN 0 AND 2", name="read_level"),
+    # Guests have no name to answer for; and who may not read an area may not write there.
+    CheckConstraint("write_level BETWEEN 1 AND 2 AND write_level >= read_level", name="write_level"),
+)
+"""The first four are made by the second migration."""
+
+board_threads = Table(
+    "board_threads",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("area_id", Integer, ForeignKey("board_areas.id"), nullable=False),
+    Column("subject", Text, nullable=False),
+    # `wording.fold(subject)`, for the search.
+    Column("folded", Text, nullable=False),
+    # Who began it.
+    Column("account_id", Integer, ForeignKey("accounts.id")),
+    Column("author", Text, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("locked", Boolean, nullable=False),
+    Column("removed_ms", BigInteger),
+    # Of its posts, kept with each of them: how many, and the newest.
+    Column("posts", Integer, nullable=False),
+    Column("last_post_id", Integer, nullable=False),
+    Column("last_ms", BigInteger, nullable=False),
+)
+
+Index("ix_board_threads_newest", board_threads.c.area_id, board_threads.c.last_post_id)
+
+board_posts = Table(
+    "board_posts",
+    metadata,
+    # Grows with each post on the whole board: what is new to somebody is what has a higher id.
+    Column("id", Integer, primary_key=True),
+    Column("thread_id", Integer, ForeignKey("board_threads.id"), nullable=False),
+    Column("account_id", Integer, ForeignKey("accounts.id")),
+    Column("author", Text, nullable=False),
+    Column("reply_to", Integer, ForeignKey("board_posts.id")),
+    # Both are "" in a post that was deleted; `folded` is `wording.fold(body)`, for the search.
+    Column("body", Text, nullable=False),
+    Column("folded", Text, nullable=False),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("deleted_ms", BigInteger),
+    Column("deleted_by", Integer, ForeignKey("accounts.id")),
+)
+
+Index("ix_board_posts_thread", board_posts.c.thread_id, board_posts.c.id)
+Index("ix_board_posts_author", board_posts.c.account_id, board_posts.c.created_ms)
+
+board_area_marks = Table(
+    "board_area_marks",
+    metadata,
+    Column("account_id", Integer, ForeignKey("accounts.id"), primary_key=True, autoincrement=False),
+    Column("area_id", Integer, ForeignKey("board_areas.id"), primary_key=True, autoincrement=False),
+    Column("last_post_id", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""Of each account, the newest post in an area that it has read, with all before it."""
+
+board_thread_marks = Table(
+    "board_thread_marks",
+    metadata,
+    Column("account_id", Integer, ForeignKey("accounts.id"), primary_key=True, autoincrement=False),
+    Column("thread_id", Integer, ForeignKey("board_threads.id"), primary_key=True, autoincrement=False),
+    Column("last_post_id", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""The same for threads; a post is read if either mark says so."""
+
+mail = Table(
+    "mail",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("sender_id", Integer, ForeignKey("accounts.id")),
+    Column("sender", Text, nullable=False),
+    Column("recipient_id", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("recipient", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("sent_ms", BigInteger, nullable=False),
+    Column("read_ms", BigInteger),
+    # A letter that neither side keeps is no more.
+    Column("sender_keeps", Boolean, nullable=False),
+    Column("recipient_keeps", Boolean, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+Index("ix_mail_inbox", mail.c.recipient_id, mail.c.id)
+Index("ix_mail_sent", mail.c.sender_id, mail.c.id)
+
+oneliners = Table(
+    "oneliners",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account_id", Integer, ForeignKey("accounts.id")),
+    Column("author", Text, nullable=False),
+    Column("text", Text, nullable=False),
+    Column("written_ms", BigInteger, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+visits = Table(
+    "visits",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account_id", Integer, ForeignKey("accounts.id"), index=True),
+    Column("name", Text, nullable=False),
+    Column("node", Integer, nullable=False),
+    Column("transport", String(16), nullable=False),
+    Column("began_ms", BigInteger, nullable=False),
+    Column("ended_ms", BigInteger),
+    sqlite_autoincrement=True,
+)
+
+preferences = Table(
+    "preferences",
+    metadata,
+    Column("account_id", Integer, ForeignKey("accounts.id"), primary_key=True, autoincrement=False),
+    Column("encoding", String(16), nullable=False),
+    Column("ansi", String(8), nullable=False),
+    # Null: as the caller's terminal says.
+    Column("columns", Integer),
+    Column("rows", Integer),
+    Column("page_rows", Integer),
+    Column("hotkeys", Boolean, nullable=False),
+    Column("tour_seen", Boolean, nullable=False),
+)
+
+bans = Table(
+    "bans",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account_id", Integer, ForeignKey("accounts.id"), index=True),
+    # As `ipaddress` writes it, with the length of the prefix.
+    Column("network", String(64), index=True),
+    # Null: for good.
+    Column("until_ms", BigInteger),
+    Column("reason", Text, nullable=False),
+    Column("made_by", Integer, ForeignKey("accounts.id")),
+    Column("made_ms", BigInteger, nullable=False),
+    CheckConstraint("(account_id IS NULL) <> (network IS NULL)", name="whom"),
+    sqlite_autoincrement=True,
+)
+
+audit_log = Table(
+    "audit_log",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("at_ms", BigInteger, nullable=False),
+    Column("actor_id", Integer, ForeignKey("accounts.id")),
+    Column("actor", Text, nullable=False),
+    Column("action", String(32), nullable=False),
+    Column("target", Text, nullable=False),
+    Column("detail", Text, nullable=False),
+)
+"""Only ever added to."""
+
+invites = Table(
+    "invites",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    # The first characters, by which lists show an invite and people name it.
+    Column("prefix", String(8), nullable=False),
+    # SHA-256 in hexadecimal of 100 random bits.
+    Column("hash", String(64), nullable=False, unique=True),
+    Column("minted_by", Integer, ForeignKey("accounts.id")),
+    Column("minted_ms", BigInteger, nullable=False),
+    Column("expires_ms", BigInteger, nullable=False),
+    Column("used_by", Integer, ForeignKey("accounts.id")),
+    Column("used_ms", BigInteger),
+    Column("revoked_ms", BigInteger),
+)

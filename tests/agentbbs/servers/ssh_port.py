@@ -48,12 +48,12 @@ class KeysInMemory:
 class SshPort:
     """A game port with an SSH door to the same lobby."""
 
-    def __init__(self, game: GamePort, folder: Path, **times: float) -> None:
+    def __init__(self, game: GamePort, folder: Path, **options: Any) -> None:
         self.game = game
         self.folder = folder
         self.keys = KeysInMemory()
         self.endpoint = SshEndpoint(
-            self.keys, game.lobby, game.alarms, game.tally, stopping=lambda: game.stopping, **times
+            self.keys, game.lobby, game.alarms, game.tally, stopping=lambda: game.stopping, **options
         )
         self.host, self.port = "127.0.0.1", 0
         self._agents: list[OpenSsh] = []
@@ -124,13 +124,13 @@ class SshPort:
 
 @asynccontextmanager
 async def ssh_ports(folder: Path) -> AsyncIterator[Callable[..., Awaitable[SshPort]]]:
-    """Opens SSH doors, each beside a game port of its own: the game's times as a dict, the door's by name."""
+    """Opens SSH doors, each beside a game port of its own: the game's times as a dict, the door's options by name."""
     opened: list[SshPort] = []
 
-    async def make(game_times: dict[str, Any] | None = None, **times: float) -> SshPort:
+    async def make(game_times: dict[str, Any] | None = None, **options: Any) -> SshPort:
         own = folder / str(len(opened))
         own.mkdir()
-        opened.append(await SshPort(await GamePort(**(game_times or {})).open(), own, **times).open())
+        opened.append(await SshPort(await GamePort(**(game_times or {})).open(), own, **options).open())
         return opened[-1]
 
     yield make

@@ -17,6 +17,8 @@ from agentbbs.servers.bounded import (
     MAX_EARLY_BYTES,
     MAX_LOGIN_BYTES,
     MAX_UNREAD_BYTES,
+    PACED_BYTES,
+    PERSON_LOGIN_S,
     BoundedPipe,
 )
 from agentbbs.servers.turnstile import Turnstile
@@ -34,12 +36,20 @@ class Transport(asyncio.Transport):
         self.high = 0
         self.unread = 0
         self.aborted = False
+        self.closed = False
+        self.ended = False
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
         return ("192.0.2.1", 4242) if name == "peername" else default
 
     def is_closing(self) -> bool:
-        return self.aborted
+        return self.aborted or self.closed
+
+    def write_eof(self) -> None:
+        self.ended = True
+
+    def close(self) -> None:
+        self.closed = True
 
     def pause_reading(self) -> None:
         assert self.reading
@@ -215,6 +225,93 @@ class TestOutput:
         await until(lambda: speaker.lost)
 
 
+class Flow:
+    """Remembers whether it may write."""
+
+    def __init__(self) -> None:
+        self.writes = True
+
+    def pause_writing(self) -> None:
+        self.writes = False
+
+    def resume_writing(self) -> None:
+        self.writes = True
+
+
+class TestAPacedWriter:
+    async def test_is_told_to_stop_and_to_go_on(self, house: House) -> None:
+        pipe, transport, _ = house.caller(proved=True, in_session=True)
+        flow = Flow()
+        pipe.pace(flow)
+        assert transport.high == PACED_BYTES
+        pipe.pause_writing()
+        assert (flow.writes, transport.aborted) == (False, False)
+        pipe.resume_writing()
+        assert flow.writes
+
+    async def test_whose_peer_asks_and_does_not_listen_is_cut(self, house: House) -> None:
+        """Answers of the protocol itself are not paced."""
+        pipe, transport, _ = house.caller(proved=True, in_session=True)
+        pipe.pace(Flow())
+        transport.unread = MAX_UNREAD_BYTES + 1
+        pipe.data_received(b"are you there?")
+        assert transport.aborted
+
+
+class TestHolding:
+    async def test_keeps_what_came_until_the_release(self, house: House) -> None:
+        pipe, transport, speaker = house.caller(proved=True, in_session=True)
+        data = random.Random(3).randbytes(3 * BYTES_A_TURN)
+        pipe.data_received(data)
+        await asyncio.sleep(0)
+        pipe.hold()
+        for _ in range(4):
+            await asyncio.sleep(0)
+        pipe.data_received(b"a straggler")
+        await asyncio.sleep(0)
+        assert len(speaker.portions) == 1
+        assert not transport.reading
+        pipe.release()
+        await until(lambda: transport.reading)
+        assert b"".join(speaker.portions) == data + b"a straggler"
+
+    async def test_with_nothing_there_stops_reading(self, house: House) -> None:
+        pipe, transport, _ = house.caller(proved=True, in_session=True)
+        pipe.hold()
+        assert not transport.reading
+        pipe.release()
+        assert transport.reading
+
+
+class TestHangingUp:
+    async def test_says_the_end_and_waits_for_the_peers(self, house: House) -> None:
+        pipe, transport, speaker = house.caller(proved=True, in_session=True)
+        pipe.hold()
+        pipe.hang_up()
+        pipe.hang_up()
+        assert (transport.ended, transport.closed, transport.reading) == (True, False, True)
+        assert not pipe.eof_received()
+        assert not speaker.ended
+
+    async def test_closes_at_once_if_the_peer_has_ended(self, house: House) -> None:
+        pipe, transport, speaker = house.caller(proved=True, in_session=True)
+        pipe.eof_received()
+        assert speaker.ended
+        pipe.hang_up()
+        assert (transport.ended, transport.closed) == (False, True)
+
+    @pytest.mark.parametrize("ended", [False, True])
+    async def test_cuts_a_peer_that_takes_too_long(self, house: House, *, ended: bool) -> None:
+        pipe, transport, _ = house.caller(proved=True, in_session=True)
+        if ended:
+            pipe.eof_received()
+        pipe.hang_up()
+        now = house.alarms.now()
+        house.alarms.now = lambda: now + CLOSE_TIMEOUT_S + 1
+        house.alarms._ring()
+        assert transport.aborted
+
+
 class TestThePlaceAtTheDoor:
     async def test_is_waited_for_in_silence(self, house: House) -> None:
         first, _, _ = house.caller()
@@ -279,6 +376,16 @@ class TestTime:
         house.alarms.now = lambda: now + CLOSE_TIMEOUT_S + 1
         house.alarms._ring()
         assert transport.aborted
+
+    async def test_is_longer_for_a_person_who_types(self, house: House) -> None:
+        house.login_timeout_s = 20.0
+        pipe, transport, _ = house.caller()
+        now = house.alarms.now()
+        pipe.person_types()
+        for after_s, aborted in ((house.login_timeout_s + 1, False), (PERSON_LOGIN_S + 1, True)):
+            house.alarms.now = lambda after_s=after_s: now + after_s  # type: ignore[misc]
+            house.alarms._ring()
+            assert transport.aborted is aborted
 
     async def test_begins_anew_with_the_place(self, house: House) -> None:
         """Who waited long for a place has as long as others once it is there."""

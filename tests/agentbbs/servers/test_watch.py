@@ -80,6 +80,7 @@ async def test_metrics_are_read_by_prometheus_own_parser(port: GamePort) -> None
     await finish(first, second)
     waiting = await port.agent("eve", "c4")
     await waiting.hear_until("queued")
+    port.tally.calls["telnet"], port.tally.calls_total["telnet"] = 2, 7
     async with aiohttp.ClientSession() as http, http.get(f"{port.http}/metrics") as answer:
         assert answer.status == 200
         text = await answer.text()
@@ -95,6 +96,8 @@ async def test_metrics_are_read_by_prometheus_own_parser(port: GamePort) -> None
     assert samples["agentbbs_move_seconds_count", ()] == 5
     assert samples["agentbbs_move_seconds_bucket", (("le", "+Inf"),)] == 5
     assert samples["agentbbs_connections", ()] == 3
+    assert samples["agentbbs_calls", (("transport", "telnet"),)] == 2
+    assert samples["agentbbs_calls_opened_total", (("transport", "telnet"),)] == 7
     assert samples["process_resident_memory_bytes", ()] > 0
 
 

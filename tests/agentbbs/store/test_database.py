@@ -8,16 +8,21 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy.exc import OperationalError
 
-from agentbbs.store import accounts
+from agentbbs.store import accounts, boards
+from agentbbs.store.boards import Reader
 from agentbbs.store.database import (
     CannotOpen,
     Database,
@@ -108,12 +113,40 @@ def test_nothing_works_before_the_schema_is_there(tmp_path: Path) -> None:
 
 
 def test_an_older_schema_names_its_remedy(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agentbbs.store.database.HEAD", "0002")
+    monkeypatch.setattr("agentbbs.store.database.HEAD", "9999")
     with Database(database.url.render_as_string()) as newer:
         with pytest.raises(SchemaTooOld, match="make a backup, then run `agentbbs db upgrade`"), newer.connect():
             pass
         with pytest.raises(SchemaTooOld):
             newer.open()
+
+
+def test_a_database_of_the_first_version_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = f"sqlite:///{tmp_path / 'venue.db'}"
+    with monkeypatch.context() as patch:
+        patch.setattr("agentbbs.store.database.HEAD", "0001")
+        patch.setattr("alembic.command.upgrade", partial(_upgrade_to, command.upgrade, "0001"))
+        with Database(url) as old:
+            old.upgrade()
+            assert old.current_revision() == "0001"
+            with old.begin() as conn:
+                conn.exec_driver_sql(
+                    "INSERT INTO accounts (name, skeleton, sysop, created_ms) VALUES ('bob', 'bob', 0, 7)"
+                )
+                assert "mail" not in inspect(conn).get_table_names()
+    with Database(url) as database:
+        with pytest.raises(SchemaTooOld):
+            database.open()
+        database.upgrade()
+        assert database.current_revision() == HEAD
+        with database.begin() as conn:
+            assert _names(conn) == ["bob"]
+            assert [area.name for area in boards.areas(conn, Reader())] == ["General", "Games", "Agents"]
+            assert accounts.remove(conn, "bob", now_ms=8).created_ms == 7
+
+
+def _upgrade_to(upgrade: Callable[[Config, str], None], revision: str, config: Config, _head: str) -> None:
+    upgrade(config, revision)
 
 
 def test_a_newer_schema_is_left_alone(database: Database) -> None:

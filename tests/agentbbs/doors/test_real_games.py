@@ -1,0 +1,81 @@
+"""Programs of Debian as doors, in the cage, played by their keys."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+from tests.agentbbs.doors.playing import door_of, entered, facts_of, needs, needs_cage, until
+
+from agentbbs.doors.config import Share
+from agentbbs.doors.ending import EndKind
+from agentbbs.doors.runner import DoorRunner
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "game").mkdir()
+    return tmp_path / "game"
+
+
+@pytest.fixture
+def runner(tmp_path: Path) -> DoorRunner:
+    return DoorRunner(tmp_path / "data", home=tmp_path / "home")
+
+
+@needs_cage
+@needs("robots")
+@pytest.mark.parametrize("terminal", ["xterm-256color", "ansi-bbs"])
+async def test_robots(runner: DoorRunner, folder: Path, terminal: str) -> None:
+    (folder / "state").mkdir()
+    share = Share(folder / "state", "/var/games/bsdgames")
+    door = door_of(folder, "/usr/games/robots", "-s", trusted=False, writable=(share,))
+    async with entered(runner, door, terminal=terminal) as caller:
+        screen = await caller.until("Score: 0")
+        assert "@" in screen
+        caller.line.type("q")
+        await caller.until("Really quit?")
+        caller.line.type("y")
+        end = await caller.end()
+    assert (end.kind, end.code) == (EndKind.EXITED, 0)
+
+
+@needs_cage
+@needs("hangman")
+async def test_hangman_is_interrupted_as_at_a_terminal(runner: DoorRunner, folder: Path) -> None:
+    async with entered(runner, door_of(folder, "/usr/games/hangman", "-k", trusted=False)) as caller:
+        if "Guess" not in caller.line.text:
+            await until(lambda: "Guess" in caller.line.text or "dictionary" in caller.line.text)
+        caller.line.press("ctrl-c")
+        end = await caller.end()
+    assert end.kind in {EndKind.EXITED, EndKind.CRASHED}
+    assert end.code in {0, 1, -signal.SIGINT}
+
+
+def dungeon(folder: Path) -> Share:
+    """A playground of its own, as NetHack wants it."""
+    state = folder / "state"
+    (state / "save").mkdir(parents=True)
+    (state / "dumps").mkdir()
+    for name in ("perm", "record", "logfile", "xlogfile"):
+        (state / name).touch()
+    return Share(state, "/var/games/nethack")
+
+
+@needs_cage
+@needs("nethack")
+async def test_nethack_saves_on_a_hang_up_and_goes_on_at_the_next_call(runner: DoorRunner, folder: Path) -> None:
+    door = door_of(
+        folder, "/usr/games/nethack", "-u", "{login}",
+        trusted=False, writable=(dungeon(folder),),
+        environment={"NETHACKOPTIONS": "!legacy,!splash_screen,role:Valkyrie,race:human,gender:female,align:lawful"},
+    )  # fmt: skip
+    async with entered(runner, door, facts_of("agent-001", record=1)) as caller:
+        await caller.until("St:")
+        caller.line.drop()
+        end = await caller.end()
+    assert (end.kind, end.code) == (EndKind.HUNG_UP, 0)
+    assert [save.name for save in (folder / "state" / "save").iterdir()] == ["1000agent001_1.gz"]
+    async with entered(runner, door, facts_of("agent-001", record=1), terminal="ansi-bbs") as caller:
+        await caller.until("Restoring save file")
