@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A door in eighty lines: guess the number. It reads DOOR32.SYS, greets by name and speaks CP437 with ANSI colours.
+"""A door in ninety lines: guess the number. It reads DOOR32.SYS, greets by name and speaks CP437 with ANSI colours.
 
     guess.py FOLDER      the folder that holds DOOR32.SYS (a board passes it as {drop})
 

@@ -76,6 +76,7 @@ class Conversation:
         self._late = 0
         self._resume: str | None = None
         self._resuming = False
+        self._humans = False
 
     @property
     def turn(self) -> Turn | None:
@@ -84,11 +85,15 @@ class Conversation:
 
     # what the agent says
 
-    def join(self, game: str, *, practice: str | None = None) -> bytes:
-        """The frame that asks for a match. Raises Misuse unless nothing is on."""
+    def join(self, game: str, *, practice: str | None = None, humans: bool = False) -> bytes:
+        """The frame that asks for a match. Raises Misuse unless nothing is on.
+
+        With `humans`, a match with a person may come first: its result leaves the conversation QUEUED, for the
+        venue goes on to look for an opponent, and needs no other join."""
         if self.phase is not Phase.IDLE:
             raise Misuse(f"cannot join now: the connection is {self.phase}")
-        frame = _encode(wire.Join(game=game, practice=practice))
+        frame = _encode(wire.Join(game=game, practice=practice, humans=humans))
+        self._humans = humans and practice is None
         self.phase = Phase.JOINING
         return frame
 
@@ -246,7 +251,7 @@ class Conversation:
         paired = self.match
         if self.phase is not Phase.PLAYING or paired is None or message.match != paired.match:
             return None
-        self.phase = Phase.IDLE
+        self.phase = Phase.QUEUED if self._humans and message.why == wire.HUMAN else Phase.IDLE
         self._turn = None
         self._count_late(message)
         return MatchResult(

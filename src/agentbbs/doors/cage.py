@@ -32,6 +32,9 @@ TMP_BYTES: Final = 64 * 1024 * 1024
 PROBE_WAIT_S: Final = 10.0
 """For an empty cage to open and close; it takes some 20 ms."""
 
+CPU_GRACE_S: Final = 5
+"""Between SIGXCPU, which names the limit, and SIGKILL."""
+
 _UID: Final = "1000"
 """Of the caller in the cage, whoever the venue is outside."""
 _HELD_OFF: Final = "HUP INT QUIT TERM TSTP"
@@ -143,7 +146,9 @@ def write_accounts(folder: Path) -> None:
     """Fill the folder with what the cage's `/etc` says of accounts. Raises OSError."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in _ACCOUNTS.items():
-        (folder / name).write_text(text)
+        file = folder / name
+        if not file.exists() or file.read_text() != text:  # never in the way of a cage that is open
+            file.write_text(text)
 
 
 def exposed(door: Door, secret: Path) -> Path | None:
@@ -197,7 +202,7 @@ def _bubblewrap(hidden: Sequence[Path]) -> list[str]:
 
 def _limits(limits: Limits) -> list[str]:
     return [
-        "prlimit", "--core=0", f"--cpu={limits.cpu_s}", f"--as={limits.memory_mib * _MIB}",
+        "prlimit", "--core=0", f"--cpu={limits.cpu_s}:{limits.cpu_s + CPU_GRACE_S}", f"--as={limits.memory_mib * _MIB}",
         f"--nproc={limits.processes}", f"--nofile={limits.open_files}", f"--fsize={limits.file_mib * _MIB}",
     ]  # fmt: skip
 

@@ -101,6 +101,10 @@ def _door32_sys(facts: DropfileFacts) -> list[str]:
 
 
 def _door_sys(facts: DropfileFacts) -> list[str]:
+    return _door_sys_of_1988(facts) + _door_sys_added(facts)
+
+
+def _door_sys_of_1988(facts: DropfileFacts) -> list[str]:
     name = caller_name(facts)
     last = facts.last_call or facts.now
     return [
@@ -135,11 +139,17 @@ def _door_sys(facts: DropfileFacts) -> list[str]:
         "0",  # 29 downloads
         "0",  # 30 KiB downloaded today
         "0",  # 31 KiB that may be downloaded in a day
+    ]
+
+
+def _door_sys_added(facts: DropfileFacts) -> list[str]:
+    last = facts.last_call or facts.now
+    return [
         "01/01/70",  # 32 birthday
         facts.folder,  # 33 the board's main folder
         facts.folder,  # 34 the board's general folder
         _text(facts.sysop),  # 35 sysop
-        name,  # 36 handle
+        caller_name(facts),  # 36 handle
         "00:00",  # 37 next event
         "Y",  # 38 error correction
         "N",  # 39 ANSI although no graphics

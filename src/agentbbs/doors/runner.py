@@ -25,6 +25,8 @@ LOOK_S: Final = 5.0
 """When a key came and then nothing, either way, for so long, the door is looked at: whether it was stopped."""
 HANG_KEYS: Final = 5
 """So many keys without an answer make a silent door a hung one: a game may well ignore one or two."""
+SHOWN_BYTES: Final = 8 * 1024
+"""Of a door's output at a time: two full screens with colours, transcoded in a few ms."""
 KILLED: Final = -9
 """The status of a door that heeded neither SIGHUP nor SIGTERM."""
 
@@ -276,8 +278,10 @@ class _Talk:
         while data := await self._program.read():
             self._keys = 0
             self._shown_at = self._loop.time()
-            self._line.write(self._shown.feed(data))
-            await self._line.drain()
+            for start in range(0, len(data), SHOWN_BYTES):
+                self._line.write(self._shown.feed(data[start : start + SHOWN_BYTES]))
+                await self._line.drain()
+                await asyncio.sleep(0)  # others have their turn beside a door that floods
 
     async def _type(self) -> None:
         """From the caller to the door. Ends by LineGone alone."""

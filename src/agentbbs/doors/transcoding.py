@@ -8,6 +8,7 @@ arrow) become these, a form feed and `CSI 2 J` clear the screen and home the cur
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
 from enum import Enum, auto
 from functools import lru_cache
@@ -24,9 +25,12 @@ _CLEAR: Final = b"\x1b[2J\x1b[H"
 _MAX_PARAMETERS: Final = 16
 """Bytes of a CSI sequence that are remembered, to know `2J`; the rest pass unremembered."""
 
-_GLYPHS: Final = [
-    bytes([code]) if code in _ACTING or 0x20 <= code < 0x7F else CP437_GLYPHS[code].encode() for code in range(256)
-]
+_GLYPH_TABLE: Final = "".join(
+    chr(code) if code in _ACTING or 0x20 <= code < 0x7F else CP437_GLYPHS[code] for code in range(256)
+)
+_GLYPHS: Final = [char.encode() for char in _GLYPH_TABLE]
+_PIECE: Final = re.compile(rb"(?P<text>[^\x0c\x1b]+)|\x1b\[[0-?]*[@-IK-~]")
+"""What passes at once: text, in which a character is no more than a character, and whole sequences but `J`."""
 _BYTES: Final = {CP437_GLYPHS[code]: bytes([code]) for code in range(0x80, 0x100)}
 _NEAREST: Final = {
     char: near
@@ -115,9 +119,20 @@ class GlyphsToUtf8:
 
     def feed(self, data: bytes) -> bytes:
         """As the contract says."""
-        if self._state is _State.GROUND and data.isascii() and data.isalnum():
-            return data
-        return b"".join(map(self._byte, data))
+        pieces: list[bytes] = []
+        at = 0
+        while at < len(data):
+            piece = _PIECE.match(data, at) if self._state is _State.GROUND else None
+            if piece is None:
+                pieces.append(self._byte(data[at]))
+                at += 1
+            else:
+                at = piece.end()
+                if piece["text"] is None:
+                    pieces.append(piece[0])
+                else:
+                    pieces.append(codecs.charmap_decode(piece[0], "strict", _GLYPH_TABLE)[0].encode())
+        return b"".join(pieces)
 
     def _byte(self, byte: int) -> bytes:
         if byte == ESC:

@@ -20,10 +20,12 @@ from agentbbs.games.game import Game
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.pairing import Pool, Waiting, first_mover
 from agentbbs.play.ports import FinishedMatch, Ladders, Settled, Standing
-from agentbbs.play.resume import Resumptions
+from agentbbs.play.resume import KeptSeat, Resumptions
 from agentbbs.play.runner import Runner
 from agentbbs.play.seat import Seat
 from agentbbs.play.session import Session
+from agentbbs.protocol.agentgames import HUMAN
+from agentbbs.protocol.conversation import Stage
 from agentbbs.protocol.errors import Code
 
 SWEEP_S: Final = 0.25
@@ -57,15 +59,31 @@ class Queue(msgspec.Struct, frozen=True):
     window: int
 
 
+class Challengeable(msgspec.Struct, frozen=True):
+    """A waiting agent that plays people too. `key` names its entry in `Lobby.challenge`."""
+
+    key: int
+    game: str
+    name: str
+    rating: int
+    waited_s: float
+
+
+class NotWaiting(LookupError):
+    """Who was challenged does not wait any more: it was paired, or has left."""
+
+
 class _Entry:
     """A session in the lobby: from the join until it is seated, turned away or gone."""
 
-    __slots__ = ("alarm", "game", "session", "standing")
+    __slots__ = ("alarm", "game", "humans", "session", "since", "standing")
 
-    def __init__(self, session: Session, game: Game) -> None:
+    def __init__(self, session: Session, game: Game, *, humans: bool = False) -> None:
         self.session = session
         self.game = game
+        self.humans = humans
         self.alarm = -1
+        self.since = 0.0
         self.standing = Standing()
 
 
@@ -129,7 +147,41 @@ class Lobby:
         ]
         return tuple(sorted(found, key=lambda queue: -queue.waited_s))
 
-    def join(self, session: Session, game: Game, practice: str | None) -> None:
+    def challengeable(self) -> tuple[Challengeable, ...]:
+        """Those who wait and play people too, the longest first."""
+        now = self._runner.now()
+        found = [
+            Challengeable(
+                key=waiting.key,
+                game=game,
+                name=self._entries[waiting.key].session.player.name,
+                rating=round(waiting.rating),
+                waited_s=now - waiting.since,
+            )
+            for game, pool in self._pools.items()
+            for waiting in pool
+            if self._entries[waiting.key].humans
+        ]
+        return tuple(sorted(found, key=lambda one: -one.waited_s))
+
+    def challenge(self, key: int, seat: Seat, *, move_timeout_ms: int) -> str:
+        """Begin an unrated match between the waiting entry `key` and a person in `seat`, and return its id. The
+        entry is out of the pool meanwhile, and goes back after the result. Raises NotWaiting."""
+        entry = self._entries.get(key)
+        if entry is None or not entry.humans or not self._pool(entry.game).remove(key):
+            raise NotWaiting("that agent does not wait any more")
+        self._discharge(entry)
+        waited_s = self._runner.now() - entry.since
+        agent = self._resumptions.keep(entry.session)
+        return self._runner.start(
+            entry.game,
+            (agent, seat) if self._toss() else (seat, agent),
+            why_unrated=HUMAN,
+            move_timeout_ms=move_timeout_ms,
+            then=partial(self._return, entry, agent, waited_s),
+        )
+
+    def join(self, session: Session, game: Game, practice: str | None, *, humans: bool = False) -> None:
         now = self._runner.now()
         if self._stopping:
             session.shut_down()
@@ -139,9 +191,8 @@ class Lobby:
             seats: tuple[Seat, Seat] = (self._resumptions.keep(session), house)
             self._runner.start(game, seats if self._toss() else (seats[1], seats[0]), why_unrated=PRACTICE)
             return
-        entry = _Entry(session, game)
-        self._entries[session.key] = entry
-        self._waiting[game.id] += 1
+        entry = _Entry(session, game, humans=humans)
+        self._admit(entry)
         session.queued(game, self._waiting[game.id])
         standing = self._standings.get((session.account, game.id))
         if standing is not None:
@@ -177,6 +228,25 @@ class Lobby:
             self.leave(entry.session)
             entry.session.shut_down()
 
+    def _admit(self, entry: _Entry) -> None:
+        """The entry waits from now on."""
+        self._entries[entry.session.key] = entry
+        self._waiting[entry.game.id] += 1
+
+    def _return(self, former: _Entry, seat: Session | KeptSeat, waited_s: float) -> None:
+        """A match with a person is over: its agent waits on, if it is still there."""
+        session = seat if isinstance(seat, Session) else seat.told
+        if session is None or session.closed or session.stage is not Stage.DONE:
+            return
+        if self._stopping:
+            session.shut_down()
+            return
+        entry = _Entry(session, former.game, humans=True)
+        self._admit(entry)
+        session.returned(entry.game, self._waiting[entry.game.id])
+        standing = self._standings.get((session.account, entry.game.id), former.standing)
+        self._enter(entry, standing, self._runner.now(), waited_s)
+
     def _discharge(self, entry: _Entry) -> None:
         """The entry does not wait any longer."""
         del self._entries[entry.session.key]
@@ -211,10 +281,11 @@ class Lobby:
         if self._entries.get(entry.session.key) is entry:
             self._enter(entry, standing, self._runner.now())
 
-    def _enter(self, entry: _Entry, standing: Standing, now: float) -> None:
-        """Pair the entry with somebody in the pool, or put it there."""
+    def _enter(self, entry: _Entry, standing: Standing, now: float, waited_s: float = 0.0) -> None:
+        """Pair the entry, which has waited so long already, with somebody in the pool, or put it there."""
         entry.standing = standing
-        waiting = Waiting(entry.session.key, entry.session.account, standing.rating, now)
+        entry.since = now - waited_s
+        waiting = Waiting(entry.session.key, entry.session.account, standing.rating, entry.since)
         pool = self._pool(entry.game)
         other = pool.partner(waiting, now)
         if other is not None:
@@ -223,7 +294,7 @@ class Lobby:
             return
         pool.add(waiting)
         entry.alarm = self._alarms.add(partial(self._expire, entry))
-        self._alarms.set(entry.alarm, now + self._queue_wait_s)
+        self._alarms.set(entry.alarm, entry.since + self._queue_wait_s)
         self._sweep_later(now)
 
     def _start(self, one: _Entry, other: _Entry, pool: Pool) -> None:

@@ -92,6 +92,8 @@ class KeptSeat:
         self._over = False
         self._result: Result | None = None
         self._lost: str | None = None
+        self.told: Session | None = None
+        """The session that was told the result as soon as there was one."""
 
     @property
     def frames(self) -> int:
@@ -154,6 +156,7 @@ class KeptSeat:
         """The last word to the session, which is then free for another match."""
         line, self.line = self.line, None
         if line is not None and self._result is not None:
+            self.told = line.session
             line.session.finished(self._result)
         elif line is not None and self._lost is not None:
             line.session.unsettled(self._lost)

@@ -63,11 +63,12 @@ Told = Callable[[FinishedMatch, Settled], None]
 class Run:
     """One match that is on: the match, its seats, its deadline."""
 
-    __slots__ = ("alarm", "due", "match", "over", "seats")
+    __slots__ = ("alarm", "due", "match", "over", "seats", "then")
 
-    def __init__(self, match: Match, seats: tuple[Seat, Seat]) -> None:
+    def __init__(self, match: Match, seats: tuple[Seat, Seat], then: Callable[[], None] | None) -> None:
         self.match = match
         self.seats = seats
+        self.then = then
         self.over = False
         self.alarm = -1
         self.due = (0, 0)
@@ -151,19 +152,30 @@ class Runner:
         run = self._runs.get(key)
         return None if run is None else run.match
 
-    def start(self, game: Game, seats: tuple[Seat, Seat], *, why_unrated: str | None = None) -> str:
-        """Begin a match between two seats, seat 0 moving first. Returns its id."""
+    def start(
+        self,
+        game: Game,
+        seats: tuple[Seat, Seat],
+        *,
+        why_unrated: str | None = None,
+        move_timeout_ms: int | None = None,
+        then: Callable[[], None] | None = None,
+    ) -> str:
+        """Begin a match between two seats, seat 0 moving first. Returns its id. `move_timeout_ms` is the clock of
+        both seats in this match, by default the venue's. `then` is called once the match is stored and both seats
+        were told the result; not if it could not be stored."""
+        timeout_ms = self.move_timeout_ms if move_timeout_ms is None else move_timeout_ms
         started_ms = time.time_ns() // 1_000_000
         match = Match(
             match_id(started_ms, secrets.randbits(RANDOM_BITS)),
             game,
             (seats[0].player, seats[1].player),
             (seats[0].policy, seats[1].policy),
-            move_timeout_ms=self.move_timeout_ms,
+            move_timeout_ms=timeout_ms,
             started_ms=started_ms,
             why_unrated=why_unrated,
         )
-        run = Run(match, seats)
+        run = Run(match, seats, then)
         run.alarm = self._alarms.add(partial(self._overdue, run))
         self._runs[match.id] = run
         self._quiet.clear()
@@ -174,7 +186,7 @@ class Runner:
                 game=game.id,
                 opponent=seats[1 - index].player.name,
                 match=match.id,
-                move_timeout_ms=self.move_timeout_ms,
+                move_timeout_ms=timeout_ms,
             )
             seat.seated(_Chair(self, run, index), hello)
         self.feed(run, Begun(self.now()))
@@ -253,6 +265,8 @@ class Runner:
                 seat.unsettled(match.id)
             else:
                 seat.finished(result(match, settled, index))
+        if settled is not None and run.then is not None:
+            run.then()
         if not self._unsettled and not self._runs:
             self._quiet.set()
 

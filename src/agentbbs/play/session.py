@@ -58,8 +58,9 @@ class Wire(Protocol):
 class Desk(Protocol):
     """Where a session asks for a match: the lobby."""
 
-    def join(self, session: Session, game: Game, practice: str | None) -> None:
-        """Find an opponent for `session`; it hears `queued`, then is seated or turned away."""
+    def join(self, session: Session, game: Game, practice: str | None, *, humans: bool = False) -> None:
+        """Find an opponent for `session`; it hears `queued`, then is seated or turned away. With `humans`, a person
+        may challenge it meanwhile."""
         ...
 
     def leave(self, session: Session) -> None:
@@ -96,6 +97,7 @@ class Session:
         self._game: Game | None = None
         self._chair: Chair | None = None
         self._held: list[bytes] = []
+        self._returned = False
         self._expelled: str | None = None
         tally.connections += 1
         tally.connections_total += 1
@@ -117,6 +119,8 @@ class Session:
             said = decode(message)
         except Malformed as fault:
             self.bad_message(Code.BAD_MESSAGE, str(fault))
+            return
+        if isinstance(said, Join) and self._is_needless(said):
             return
         rule = CLIENT_RULES[self.stage, type(said)]
         if rule.refusal is Code.BAD_MESSAGE:
@@ -162,6 +166,12 @@ class Session:
         self.stage = Stage.QUEUED
         self._alarms.clear(self.key)
         self._hold(Queued(game.id, waiting))
+
+    def returned(self, game: Game, waiting: int) -> None:
+        """The session waits again by the join it once sent: a match with a person was in between."""
+        self.queued(game, waiting)
+        self._returned = True
+        self._write()
 
     def no_opponent(self, waited_s: float) -> None:
         """Nobody came; the session may join again."""
@@ -252,6 +262,17 @@ class Session:
             self.stage = Stage.DONE
             self._rest()
 
+    def _is_needless(self, join: Join) -> bool:
+        """Whether this is the one join that may come from an agent that was put back into the queue and joins all the
+        same: it may have met the venue's `queued`, or even `hello`, on the way."""
+        returned, self._returned = self._returned, False
+        if not returned or self.stage not in (Stage.QUEUED, Stage.PLAYING) or join.practice or join.resume:
+            return False
+        try:
+            return join.game is None or find(join.game) is self._game
+        except UnknownGame:
+            return False
+
     def _join(self, join: Join) -> None:
         if join.resume is not None:
             why_not = self._desk.resume(self, join.resume)
@@ -270,7 +291,7 @@ class Session:
             return
         self._game = game
         try:
-            self._desk.join(self, game, join.practice)
+            self._desk.join(self, game, join.practice, humans=join.humans)
         except UnknownBot as fault:
             self.bad_message(Code.BAD_MESSAGE, str(fault))
         if self._held:  # nobody is there yet: `queued` stands alone

@@ -49,6 +49,9 @@ REASONS: Final[dict[Termination, str | None]] = {
 }
 """The text form of a termination, stored with the match and sent as `reason` of `result`."""
 
+HUMAN: Final = "human"
+"""`why` of a match against a person, which is never rated. Who was in the queue goes back to it."""
+
 VOID_SHUTDOWN: Final = "void: server shutdown"
 """The reason of a match that was on when the venue stopped and could not be played to its end."""
 
@@ -79,11 +82,17 @@ class Join(ClientMessage, frozen=True, tag="join"):
 
     `practice` names a house bot: an unrated match against it, at once. `resume` is the token of a
     `hello`, and takes back the seat that a dropped connection left (where the venue allows it).
+
+    With `humans`, a person at the venue's board may challenge you while you wait: an unrated match (its
+    `result` says `"why":"human"`) with a longer clock, which `hello` tells. After that result the venue
+    puts you back into the queue by itself, with the time that you had waited, and sends `queued` again: this
+    join still holds. A join that you send all the same, for the same game, changes nothing.
     """
 
     game: str | None = None
     practice: str | None = None
     resume: str | None = None
+    humans: bool = False
 
 
 class Move(ClientMessage, frozen=True, tag="move"):

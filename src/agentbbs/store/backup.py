@@ -59,7 +59,7 @@ def backup(
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
         _copy(database.path, draft, progress)
-        accounts_kept, matches_kept = _verify(draft)
+        accounts_kept, matches_kept = verify(draft)
         copied = tuple(str(_copy_file(file, target)) for file in files if file.exists())
         draft.rename(final)
     except OSError as fault:
@@ -82,9 +82,10 @@ def _copy(source: Path, draft: Path, progress: Callable[[int, int], None] | None
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, that can be moved about
 
 
-def _verify(draft: Path) -> tuple[int, int]:
-    """How many accounts and matches the copy holds. Raises BackupFault if it is not good."""
-    with Database(URL.create("sqlite", database=str(draft)).render_as_string()) as copy, copy.connect() as conn:
+def verify(file: Path) -> tuple[int, int]:
+    """How many accounts and matches the copy holds. Raises BackupFault if it is not good, DatabaseFault if it is no
+    database of this version."""
+    with Database(URL.create("sqlite", database=str(file)).render_as_string()) as copy, copy.connect() as conn:
         found = [*soundness.faults(conn), *map(str, rebuild.check(conn))]
         if found:
             raise BackupFault(f"the copy is not good ({found[0]}): `agentbbs doctor` looks at the database")

@@ -190,11 +190,15 @@ def new_posts(
     read (`read_marks.mark_thread`) and ask again for the rest. Nothing is new to a guest."""
     if reader.account is None:
         return ()
-    query = posts_shown_to(reader).where(read_marks.may_hold_unread(reader.account), read_marks.unread(reader.account))
+    candidates = select(board_threads.c.id).where(read_marks.may_hold_unread(reader.account))
     if area_id is not None:
-        query = query.where(board_threads.c.area_id == area_id)
+        candidates = candidates.where(board_threads.c.area_id == area_id)
     if thread_id is not None:
-        query = query.where(board_threads.c.id == thread_id)
+        candidates = candidates.where(board_threads.c.id == thread_id)
+    # By way of the threads: joined, SQLite would look at every post of the board.
+    query = posts_shown_to(reader).where(
+        board_posts.c.thread_id.in_(candidates.correlate(None)), read_marks.unread(reader.account)
+    )
     order = (board_areas.c.position, board_areas.c.id, board_threads.c.id, board_posts.c.id)
     return as_posts(conn.execute(query.order_by(*order).limit(limit)))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -147,6 +149,25 @@ def test_a_folder_instead_of_the_file_is_told(path: Path) -> None:
     path.mkdir()
     with pytest.raises(WrongDoors, match="can't be read"):
         load_doors(path)
+
+
+def test_the_tables_of_the_manual_are_taken(tmp_path: Path) -> None:
+    manual = (Path(__file__).parents[3] / "docs" / "doors.md").read_text()
+    tables = [textwrap.dedent(block) for block in re.findall(r"^ *```toml\n(.*?)```", manual, re.DOTALL | re.MULTILINE)]
+    for folder in re.findall(r'"(doors/[a-z0-9/]+)[":]', manual):
+        (tmp_path / folder).mkdir(parents=True, exist_ok=True)
+    doors = [door.id for table in tables for door in parse_doors(table.encode(), tmp_path / "doors.toml")]
+    assert doors == ["guess", "robots", "hangman", "nethack", "bre", "tw2002"]
+
+
+def test_the_manual_names_every_field_with_its_default() -> None:
+    manual = (Path(__file__).parents[3] / "docs" / "doors.md").read_text()
+    door = Door(id="x", title="X", command=("x",), directory=Path())
+    for field in FIELDS:
+        row = next(line for line in manual.splitlines() if line.startswith("|") and f"`{field}`" in line.split("|")[1])
+        default = getattr(door.limits if field in Limits.__struct_fields__ else door, field)
+        if isinstance(default, int) and not isinstance(default, bool):
+            assert row.split("|")[2].strip() == str(default)
 
 
 def test_every_field_says_what_it_should_be() -> None:

@@ -25,6 +25,9 @@ CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 """Parameters for tests: the true ones take 64 MiB and tens of ms."""
 
 
+_CONTRACT: type[Passwords] = Logins
+
+
 class Clock:
     """Stands still until it is set."""
 

@@ -22,6 +22,8 @@ from agentbbs.hub.visit import Visit
 MEMBER_SECURITY: Final = 50
 """Of whoever is no sysop, in dropfiles; as on a Synchronet board."""
 
+AMONG_DOORS: Final = "at the doors"
+
 _log = structlog.get_logger("doors")
 
 _SAID: Final = {
@@ -56,8 +58,14 @@ class Doors:
             index = await caller.choose("Which door? ", [_listed(door, runner) for door in doors])
             if index is None:
                 return
-            await enter(visit, doors[index])
+            door = doors[index]
+            visit.board.presence.set_doing(visit.node, f"in {door.title}")
+            await enter(visit, door)
+            visit.board.presence.set_doing(visit.node, AMONG_DOORS)
             await caller.pause()
+
+
+PLUGIN: Final = Doors()
 
 
 def find_door(runner: DoorRunner, name: str) -> Door | None:

@@ -1,0 +1,1 @@
+"""The pages of a caller's profile: each shows, and changes, one thing."""

@@ -1,0 +1,1 @@
+"""The sysop's pages: each shows, and changes, one thing."""
