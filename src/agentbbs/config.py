@@ -38,6 +38,14 @@ class Address(msgspec.Struct, frozen=True):
     host: str
     port: int
 
+    @property
+    def is_loopback(self) -> bool:
+        """Whether only this machine reaches it."""
+        try:
+            return ipaddress.ip_address(self.host).is_loopback
+        except ValueError:
+            return self.host.lower() == "localhost"
+
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
@@ -49,6 +57,11 @@ class Settings(msgspec.Struct, frozen=True):
     database_url: str
     game_ws_addr: Address | None
     ssh_addr: Address | None
+    telnet_addr: Address | None
+    rlogin_addr: Address | None
+    nodes: int
+    registration: str
+    plaintext_login: bool
     move_timeout_s: float
     queue_wait_s: float
     resume_grace_s: float
@@ -62,11 +75,20 @@ class Settings(msgspec.Struct, frozen=True):
         """Read the variables of `environ` (the process's own by default). Raises WrongSetting."""
         env = os.environ if environ is None else environ
         data = Path(env.get("AGENTBBS_DATA", "") or "data")
+        hub = {
+            "ssh_addr": _address(env, "AGENTBBS_SSH_ADDR", "127.0.0.1:2222"),
+            "telnet_addr": _address(env, "AGENTBBS_TELNET_ADDR", "127.0.0.1:2323"),
+            "rlogin_addr": _address(env, "AGENTBBS_RLOGIN_ADDR", "127.0.0.1:2513"),
+        }
+        local = all(address is None or address.is_loopback for address in hub.values())
         return cls(
             data=data,
             database_url=env.get("AGENTBBS_DATABASE_URL", "") or f"sqlite:///{data / DATABASE_FILE}",
             game_ws_addr=_address(env, "AGENTBBS_GAME_WS_ADDR", "127.0.0.1:8090"),
-            ssh_addr=_address(env, "AGENTBBS_SSH_ADDR", "127.0.0.1:2222"),
+            **hub,
+            nodes=_count(env, "AGENTBBS_NODES", "32", at_most=MAX_NODES),
+            registration=_choice(env, "AGENTBBS_REGISTRATION", "open" if local else "invite", REGISTRATION),
+            plaintext_login=_choice(env, "AGENTBBS_PLAINTEXT_LOGIN", "0", ("0", "1")) == "1",
             move_timeout_s=_seconds(env, "AGENTBBS_GAME_MOVE_TIMEOUT", "15", at_least=0.01),
             queue_wait_s=_seconds(env, "AGENTBBS_GAME_QUEUE_WAIT", "120", at_least=0.01),
             resume_grace_s=_seconds(env, "AGENTBBS_GAME_RESUME_GRACE", "0", at_least=0.0),
@@ -81,6 +103,12 @@ class Settings(msgspec.Struct, frozen=True):
         """The per-move deadline in whole ms, as it is sent."""
         return round(self.move_timeout_s * 1000)
 
+
+MAX_NODES: Final = 1000
+"""As many as the switchboard puts through."""
+
+REGISTRATION: Final = ("open", "invite", "closed")
+"""Who may make an account; open by default only where all doors of the BBS are on this machine alone."""
 
 MAX_SECONDS: Final = 86_400.0
 """A day: anything longer is a slip of the keyboard."""
@@ -107,6 +135,13 @@ def _address(env: Mapping[str, str], variable: str, default: str) -> Address | N
             variable, text, f"HOST:PORT, such as {default}, with port 0 for a free one, or empty for off"
         )
     return Address(match["bracketed"] or match["bare"], int(match["port"]))
+
+
+def _count(env: Mapping[str, str], variable: str, default: str, *, at_most: int) -> int:
+    text = env.get(variable, "") or default
+    if not text.isdecimal() or not text.isascii() or not 1 <= int(text[:9]) <= at_most:
+        raise WrongSetting(variable, text, f"a whole number from 1 to {at_most}, such as {default}")
+    return int(text)
 
 
 def _networks(env: Mapping[str, str], variable: str) -> tuple[str, ...]:

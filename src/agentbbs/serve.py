@@ -16,6 +16,7 @@ import random
 import resource
 import signal
 import stat
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self
@@ -24,9 +25,12 @@ import structlog
 from aiohttp import web
 
 from agentbbs import __version__
+from agentbbs.bbs import Bbs
 from agentbbs.bots.house import HouseSeats
 from agentbbs.config import Address, Settings
+from agentbbs.doors.config import WrongDoors
 from agentbbs.games import catalog
+from agentbbs.hub.games import GameRoom
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.lobby import Lobby
 from agentbbs.play.ports import FinishedMatch, Settled
@@ -83,6 +87,8 @@ class Venue:
         self.stopping = False
         self.game_ws: Address | None = None
         self.ssh: Address | None = None
+        self.telnet: Address | None = None
+        self.rlogin: Address | None = None
         self._fingerprint: str | None = None
         self._lock: IO[str] | None = None
         self.lost = 0
@@ -121,7 +127,9 @@ class Venue:
         _log.info("venue_stopping", live=len(self.runner.live), drain_s=self.settings.drain_s)
         self.lobby.stop()
         await self.runner.drain(self.settings.drain_s)
-        await asyncio.gather(self.play.shut_down(CLOSE_S), self.game_ssh.shut_down(CLOSE_S))
+        await asyncio.gather(
+            self.play.shut_down(CLOSE_S), self.game_ssh.shut_down(CLOSE_S), self.bbs.shut_down(CLOSE_S)
+        )
         await self._close()
         _log.info("venue_stopped")
 
@@ -156,18 +164,46 @@ class Venue:
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally)
         if settings.game_ws_addr is not None:
             self.game_ws = await self._listen(settings.game_ws_addr)
+        await self._open_bbs()
+        write_state(settings.data, State(os.getpid(), *(_shown(address) for address in self._addresses().values())))
+        self._tasks.add(asyncio.create_task(self._flush_last_use()))
+        self._tasks.add(asyncio.create_task(self._watch_rights()))
+        open_at = {name: _shown(address) for name, address in self._addresses().items()}
+        _log.info(
+            "venue_open",
+            version=__version__,
+            **open_at,
+            ssh_host_key=self._fingerprint,
+            data=str(settings.data.absolute()),
+        )
+        if not any(open_at.values()):
+            _log.warning("no_door_is_open", remedy="set AGENTBBS_GAME_WS_ADDR or AGENTBBS_SSH_ADDR")
+
+    async def _open_bbs(self) -> None:
+        """The board, and the servers that lead to it: SSH (the games' door too), telnet, rlogin. Raises CannotStart."""
+        settings = self.settings
+        try:
+            games = GameRoom(self.lobby, self.runner, self.audience, self.house)
+            self.bbs = Bbs(settings, self.database, games, self.tally, self.alarms)
+        except WrongDoors as fault:
+            raise CannotStart(str(fault)) from fault
+        await self.bbs.begin()
         self.game_ssh = SshEndpoint(
-            KeyRing(self.database), self.lobby, self.alarms, self.tally, stopping=lambda: self.stopping
+            KeyRing(self.database),
+            self.lobby,
+            self.alarms,
+            self.tally,
+            stopping=lambda: self.stopping,
+            hub=self.bbs.ssh,
         )
         if settings.ssh_addr is not None:
             self.ssh = await self._listen_ssh(settings.ssh_addr)
-        write_state(settings.data, State(os.getpid(), _shown(self.game_ws), _shown(self.ssh)))
-        self._tasks.add(asyncio.create_task(self._flush_last_use()))
-        self._tasks.add(asyncio.create_task(self._watch_rights()))
-        open_at = {"game_ws": _shown(self.game_ws), "ssh": _shown(self.ssh), "ssh_host_key": self._fingerprint}
-        _log.info("venue_open", version=__version__, **open_at, data=str(settings.data.absolute()))
-        if self.game_ws is None and self.ssh is None:
-            _log.warning("no_door_is_open", remedy="set AGENTBBS_GAME_WS_ADDR or AGENTBBS_SSH_ADDR")
+        self.telnet = await _listening("AGENTBBS_TELNET_ADDR", settings.telnet_addr, self.bbs.listen_telnet)
+        self.rlogin = await _listening("AGENTBBS_RLOGIN_ADDR", settings.rlogin_addr, self.bbs.listen_rlogin)
+
+    def _addresses(self) -> dict[str, Address | None]:
+        """Where it listens, by the names and in the order of `venue_folder.State`."""
+        return {"game_ws": self.game_ws, "ssh": self.ssh, "telnet": self.telnet, "rlogin": self.rlogin}
 
     def _told(self, match: FinishedMatch, settled: Settled) -> None:
         self.lobby.told(match, settled)
@@ -226,7 +262,7 @@ class Venue:
             try:
                 epoch = await self.database.look_up(rights_epoch)
                 if epoch != seen:
-                    await asyncio.gather(self.play.recheck(), self.game_ssh.recheck())
+                    await asyncio.gather(self.play.recheck(), self.game_ssh.recheck(), self.bbs.recheck())
                     seen = epoch
             except Exception:  # the next look tries again
                 _log.exception("rights_not_checked")
@@ -246,6 +282,8 @@ class Venue:
             await self.tokens.flush_last_use()
             self.alarms.stop()
             self.house.close()
+        if hasattr(self, "bbs"):
+            self.bbs.close()
         if hasattr(self, "database"):
             await self.database.close()
         if self._lock is not None:
@@ -276,6 +314,18 @@ def _lock_folder(data: Path) -> IO[str]:
 
 async def _name_no_version(_: web.Request, response: web.StreamResponse) -> None:
     response.headers["Server"] = "AgentBBS"  # nobody shall sort venues by the versions of their libraries
+
+
+async def _listening(
+    variable: str, address: Address | None, listen: Callable[[Address], Awaitable[Address]]
+) -> Address | None:
+    """Where a server listens that `variable` sets; None if it is off. Raises CannotStart."""
+    if address is None:
+        return None
+    try:
+        return await listen(address)
+    except OSError as fault:
+        raise CannotStart(_why_not(variable, address, fault)) from fault
 
 
 def _shown(address: Address | None) -> str | None:

@@ -20,6 +20,8 @@ class State(msgspec.Struct, frozen=True):
     pid: int
     game_ws: str | None
     ssh: str | None = None
+    telnet: str | None = None
+    rlogin: str | None = None
 
 
 def write_state(data: Path, state: State) -> None:

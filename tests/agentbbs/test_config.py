@@ -16,6 +16,11 @@ DEFAULTS: Final = Settings(
     database_url="sqlite:///data/agentbbs.db",
     game_ws_addr=Address("127.0.0.1", 8090),
     ssh_addr=Address("127.0.0.1", 2222),
+    telnet_addr=Address("127.0.0.1", 2323),
+    rlogin_addr=Address("127.0.0.1", 2513),
+    nodes=32,
+    registration="open",
+    plaintext_login=False,
     move_timeout_s=15.0,
     queue_wait_s=120.0,
     resume_grace_s=0.0,
@@ -28,6 +33,11 @@ DEFAULTS: Final = Settings(
 SHOULD_BE: Final = {
     "AGENTBBS_SSH_ADDR": "HOST:PORT, such as 127.0.0.1:2222, with port 0 for a free one, or empty for off",
     "AGENTBBS_GAME_WS_ADDR": "HOST:PORT, such as 127.0.0.1:8090, with port 0 for a free one, or empty for off",
+    "AGENTBBS_TELNET_ADDR": "HOST:PORT, such as 127.0.0.1:2323, with port 0 for a free one, or empty for off",
+    "AGENTBBS_RLOGIN_ADDR": "HOST:PORT, such as 127.0.0.1:2513, with port 0 for a free one, or empty for off",
+    "AGENTBBS_NODES": "a whole number from 1 to 1000, such as 32",
+    "AGENTBBS_REGISTRATION": "one of open, invite, closed",
+    "AGENTBBS_PLAINTEXT_LOGIN": "one of 0, 1",
     "AGENTBBS_GAME_MOVE_TIMEOUT": "seconds from 0.01 to 86400, such as 15",
     "AGENTBBS_GAME_QUEUE_WAIT": "seconds from 0.01 to 86400, such as 120",
     "AGENTBBS_GAME_RESUME_GRACE": "seconds from 0 to 86400, such as 0",
@@ -38,6 +48,11 @@ SHOULD_BE: Final = {
 FIELDS: Final = {
     "AGENTBBS_SSH_ADDR": "ssh_addr",
     "AGENTBBS_GAME_WS_ADDR": "game_ws_addr",
+    "AGENTBBS_TELNET_ADDR": "telnet_addr",
+    "AGENTBBS_RLOGIN_ADDR": "rlogin_addr",
+    "AGENTBBS_NODES": "nodes",
+    "AGENTBBS_REGISTRATION": "registration",
+    "AGENTBBS_PLAINTEXT_LOGIN": "plaintext_login",
     "AGENTBBS_GAME_MOVE_TIMEOUT": "move_timeout_s",
     "AGENTBBS_GAME_QUEUE_WAIT": "queue_wait_s",
     "AGENTBBS_GAME_RESUME_GRACE": "resume_grace_s",
@@ -51,7 +66,7 @@ SECONDS: Final = (
     "AGENTBBS_GAME_RESUME_GRACE",
     "AGENTBBS_DRAIN",
 )
-ADDRESSES: Final = ("AGENTBBS_GAME_WS_ADDR", "AGENTBBS_SSH_ADDR")
+ADDRESSES: Final = ("AGENTBBS_GAME_WS_ADDR", "AGENTBBS_SSH_ADDR", "AGENTBBS_TELNET_ADDR", "AGENTBBS_RLOGIN_ADDR")
 
 
 def setting(variable: str, value: str) -> Any:
@@ -252,3 +267,26 @@ def test_a_proxy_that_is_no_address_is_wrong() -> None:
     with pytest.raises(WrongSetting) as caught:
         Settings.from_env({"AGENTBBS_TRUSTED_PROXIES": "127.0.0.1 caddy"})
     assert "AGENTBBS_TRUSTED_PROXIES='127.0.0.1 caddy' is wrong" in str(caught.value)
+
+
+# Who gets in
+
+
+@pytest.mark.parametrize(
+    ("addresses", "policy"),
+    [
+        ({}, "open"),
+        ({"AGENTBBS_SSH_ADDR": "[::1]:22", "AGENTBBS_TELNET_ADDR": "localhost:0", "AGENTBBS_RLOGIN_ADDR": ""}, "open"),
+        ({"AGENTBBS_SSH_ADDR": "0.0.0.0:2222"}, "invite"),
+        ({"AGENTBBS_TELNET_ADDR": "bbs.example:23"}, "invite"),
+        ({"AGENTBBS_TELNET_ADDR": "0.0.0.0:23", "AGENTBBS_REGISTRATION": "closed"}, "closed"),
+    ],
+)
+def test_registration_is_open_only_where_nobody_else_reaches_the_board(addresses: dict[str, str], policy: str) -> None:
+    assert Settings.from_env(addresses).registration == policy
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1001", "3.5", "many", "\u0663"])
+def test_nodes_are_a_whole_number(value: str) -> None:
+    with pytest.raises(WrongSetting, match="AGENTBBS_NODES="):
+        Settings.from_env({"AGENTBBS_NODES": value})

@@ -14,6 +14,7 @@ from typing import Any, Final, Self, TypeVar
 from agentbbs.client.errors import VenueError
 from agentbbs.client.turns import MatchResult
 from agentbbs.client.venue import Choose, Match, connect
+from agentbbs.protocol.agentgames import HUMAN
 
 JOIN_TIMEOUT_S: Final = 10.0
 """How long the end waits for the connection's thread: longer than resigning and closing take."""
@@ -29,13 +30,15 @@ def play(
     token: str | None = None,
     matches: int = 1,
     practice: str | None = None,
+    humans: bool = False,
     on_result: Callable[[MatchResult], None] | None = None,
 ) -> list[MatchResult]:
     """Play `matches` matches of `game` one after another (0: without end), and return their results.
 
     `choose(turn)` gives each move, a string out of `turn.legal`; it is called in the calling thread, and
     may be an `async` function (which runs in the connection's thread). `on_result` is called after each
-    match. `url`, `token`, `practice` as for `connect` and `Venue.join`, and so is what is raised; a
+    match. With `humans`, people may challenge the agent while it waits; those matches come on top of `matches`.
+    `url`, `token`, `practice` as for `connect` and `Venue.join`, and so is what is raised; a
     VenueError brings the results so far in `played`. What `choose` or `on_result` raises, and Ctrl-C, reach
     the caller after the match that is on was resigned and the connection closed.
     """
@@ -44,8 +47,9 @@ def play(
     with _LoopThread() as loop:
         try:
             loop.run(venue.open())
-            while matches == 0 or len(results) < matches:
-                results.append(_play_one(loop, loop.run(venue.join(game, practice=practice)), choose))
+            while matches == 0 or sum(result.why != HUMAN for result in results) < matches:
+                match = loop.run(venue.join(game, practice=practice, humans=humans))
+                results.append(_play_one(loop, match, choose))
                 if on_result is not None:
                     on_result(results[-1])
         except VenueError as error:

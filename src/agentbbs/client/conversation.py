@@ -6,6 +6,9 @@
     PLAYING -- closed() --> SUSPENDED -- rejoin() --> PLAYING     where the venue gave a resume token
     any     -- closed() --> CLOSED
 
+After a match with a person the join that led there still holds: `queued` or `hello` may come unasked, and the next
+`join` for the same claims what has come of it (`holds`).
+
 Feed each frame that came to `receive` and send each frame that `join`, `move` and `resign` return; tell
 `closed` when the connection is gone. It answers nothing by itself and knows no clock.
 
@@ -77,6 +80,9 @@ class Conversation:
         self._resume: str | None = None
         self._resuming = False
         self._humans = False
+        self._joined = ""
+        self._unclaimed = False
+        self._after_human = False
 
     @property
     def turn(self) -> Turn | None:
@@ -86,16 +92,29 @@ class Conversation:
     # what the agent says
 
     def join(self, game: str, *, practice: str | None = None, humans: bool = False) -> bytes:
-        """The frame that asks for a match. Raises Misuse unless nothing is on.
-
-        With `humans`, a match with a person may come first: its result leaves the conversation QUEUED, for the
-        venue goes on to look for an opponent, and needs no other join."""
-        if self.phase is not Phase.IDLE:
+        """The frame that asks for a match. Raises Misuse unless nothing is on, or `holds` another join."""
+        claims = self._unclaimed and self.phase is not Phase.CLOSED
+        if claims and not self.holds(game, practice=practice, humans=humans):
+            raise Misuse("cannot join now: the join before still holds, for another match; use a new connection")
+        if not claims and self.phase is not Phase.IDLE:
             raise Misuse(f"cannot join now: the connection is {self.phase}")
         frame = _encode(wire.Join(game=game, practice=practice, humans=humans))
         self._humans = humans and practice is None
-        self.phase = Phase.JOINING
+        self._joined = game
+        self._unclaimed = False
+        if self.phase is Phase.IDLE:
+            self.phase = Phase.JOINING
         return frame
+
+    def holds(self, game: str, *, practice: str | None = None, humans: bool = False) -> bool:
+        """Whether a join for just this still holds, since a match with a person was in between."""
+        names = {self._joined.lower(), "" if self.match is None else self.match.game}
+        return self._unclaimed and humans and practice is None and game.lower() in names
+
+    @property
+    def held(self) -> bool:
+        """Whether any join does."""
+        return self._unclaimed
 
     def move(self, move: str) -> bytes:
         """The frame that plays `move` in the open turn. It is not compared with `legal`: the venue
@@ -171,11 +190,17 @@ class Conversation:
             return VenueStopping(f"The venue stopped in match {match}.", remedy=remedy, match=match)
         return self.farewell or lost_match(match, how)
 
+    @property
+    def _may_be_paired(self) -> bool:
+        waiting = self.phase in (Phase.JOINING, Phase.QUEUED)
+        return waiting or (self.phase is Phase.IDLE and self._unclaimed)
+
     def _queued(self, message: wire.Queued) -> Event | None:
-        if self.phase not in (Phase.JOINING, Phase.QUEUED):
+        if not self._may_be_paired:
             return None
         self.phase = Phase.QUEUED
-        self._late = 0  # answers come in order: whatever belonged to the last match has come
+        if not self._after_human:
+            self._late = 0  # answers come in order: whatever belonged to the last match has come
         return Queued(message.game, message.waiting)
 
     def _hello(self, message: wire.Hello) -> Event | None:
@@ -184,9 +209,10 @@ class Conversation:
                 raise Unintelligible(f"A match began while match {self.match.match} was on.", match=self.match.match)
             self._resume = message.resume
             return None
-        if self.phase not in (Phase.JOINING, Phase.QUEUED):
+        if not self._may_be_paired:
             return None
         self.phase = Phase.PLAYING
+        self._after_human = False
         self.match = Paired(message.match, message.game, message.player, message.opponent, message.move_timeout_ms)
         self._resume = message.resume
         self._moves.clear()
@@ -251,7 +277,8 @@ class Conversation:
         paired = self.match
         if self.phase is not Phase.PLAYING or paired is None or message.match != paired.match:
             return None
-        self.phase = Phase.QUEUED if self._humans and message.why == wire.HUMAN else Phase.IDLE
+        self.phase = Phase.IDLE
+        self._unclaimed = self._after_human = self._humans and message.why == wire.HUMAN
         self._turn = None
         self._count_late(message)
         return MatchResult(
@@ -293,7 +320,8 @@ class Conversation:
             event = self._refused_in_match(error)
         elif self.phase in (Phase.JOINING, Phase.QUEUED):
             self.phase = Phase.IDLE
-            event = Refusal(error)
+            event = Noted(error) if self._unclaimed else Refusal(error)
+            self._unclaimed = False
         else:
             event = Noted(error)
         return event

@@ -25,6 +25,7 @@ from agentbbs.client.errors import Misuse, Unreachable, VenueError, VenueLost, V
 from agentbbs.client.events import Closed, Refusal
 from agentbbs.client.line import Line
 from agentbbs.client.turns import MatchResult, Paired, Queued, Turn
+from agentbbs.protocol.agentgames import Join
 
 RESIGN_TIMEOUT_S: Final = 5.0
 """How long leaving waits for the result of the match that it resigns."""
@@ -73,21 +74,31 @@ class Venue:
             await self._hang_up()
 
     async def join(
-        self, game: str, *, practice: str | None = None, on_queued: Callable[[Queued], None] | None = None
+        self,
+        game: str,
+        *,
+        practice: str | None = None,
+        humans: bool = False,
+        on_queued: Callable[[Queued], None] | None = None,
     ) -> Match:
         """Wait for an opponent in `game` (id or alias) and begin a match. With `practice`, the name of a
         house bot, it is unrated and begins at once. `on_queued` is called when the wait begins.
+
+        With `humans`, a person may challenge you while you wait: an unrated match, whose result says
+        `why="human"`. After it the venue goes on looking for your opponent: join again soon, with the same
+        arguments, or `close` to leave the queue; who is paired and not there forfeits.
 
         A connection that the venue closed since the last match is replaced, once. Cancelling leaves the
         queue. Raises UnknownGame, NoOpponent, VenueStopping, VenueLost, Refused; Misuse if a match is on.
         """
         await self._settle()
-        line, fresh = await self._usable_line()
+        asked = Join(game, practice, humans=humans)
+        line, fresh = await self._usable_line(asked)
         try:
-            paired = await _pair(line, game, practice, on_queued)
+            paired = await _pair(line, asked, on_queued)
             if paired is None and not fresh:
                 line = await self._redial()
-                paired = await _pair(line, game, practice, on_queued)
+                paired = await _pair(line, asked, on_queued)
         except VenueError:
             raise
         except BaseException:
@@ -98,10 +109,12 @@ class Venue:
         self._match = Match(line, paired)
         return self._match
 
-    async def play(self, game: str, choose: Choose, *, practice: str | None = None) -> MatchResult:
+    async def play(
+        self, game: str, choose: Choose, *, practice: str | None = None, humans: bool = False
+    ) -> MatchResult:
         """`join`, then answer every turn with `choose(turn)` until the result. What `choose` raises
         reaches the caller, after the match was resigned; the venue can be used further."""
-        match = await self.join(game, practice=practice)
+        match = await self.join(game, practice=practice, humans=humans)
         return await match.play(choose)
 
     async def _settle(self) -> None:
@@ -114,10 +127,12 @@ class Venue:
             while await self._match.next_turn() is not None:
                 pass
 
-    async def _usable_line(self) -> tuple[Line, bool]:
+    async def _usable_line(self, asked: Join) -> tuple[Line, bool]:
         """The line, and whether it is new. A stopping venue that has gone is told as such."""
         if self._line is not None and self._line.usable:
-            return self._line, False
+            talk = self._line.talk
+            if not talk.held or talk.holds(asked.game or "", practice=asked.practice, humans=asked.humans):
+                return self._line, False
         farewell = self._line.talk.farewell if self._line is not None else None
         try:
             return await self._redial(), True
@@ -138,11 +153,9 @@ class Venue:
             await line.hang_up()
 
 
-async def _pair(
-    line: Line, game: str, practice: str | None, on_queued: Callable[[Queued], None] | None
-) -> Paired | None:
+async def _pair(line: Line, asked: Join, on_queued: Callable[[Queued], None] | None) -> Paired | None:
     """Join and wait. None: the connection was gone before the venue said a word. Raises VenueError."""
-    await line.send(line.talk.join(game, practice=practice))
+    await line.send(line.talk.join(asked.game or "", practice=asked.practice, humans=asked.humans))
     while True:
         event = await line.next()
         match event:

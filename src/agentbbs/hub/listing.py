@@ -54,8 +54,8 @@ class Listing:
         right: str = "",
         said: Text = "",
     ) -> int | str:
-        """The index of the row that is chosen, or the key of a command; Q is one of its own accord. A row has a cell for
-        each column of `table`. `said` stands under them: how the last command ended."""
+        """The index of the row that is chosen, or the key of a command; Q is one of its own accord. A row has a cell
+        for each column of `table`. `said` stands under them: how the last command ended."""
         while True:
             page = max(self._caller.size.rows - _FRAME_ROWS, _MIN_ROWS)
             self._first = min(self._first, max(len(rows) - 1, 0) // page * page)

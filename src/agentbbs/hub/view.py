@@ -68,8 +68,8 @@ def put_commands(caller: Caller, commands: Sequence[Command]) -> None:
 
 
 async def command(caller: Caller, commands: Sequence[Command], *, numbers: int = 0) -> str | int:
-    """Wait for a hotkey of `commands`: its capital letter, echoed, and the line ended. With `numbers`, also for a number
-    from 1 to it and Enter. `?` lists the hotkeys again; whatever else is typed is ignored."""
+    """Wait for a hotkey of `commands`: its capital letter, echoed, and the line ended. With `numbers`, also for a
+    number from 1 to it and Enter. `?` lists the hotkeys again; whatever else is typed is ignored."""
     keys = {one.key: one.key for one in commands} | {name: one.key for one in commands for name in one.also}
     letters = " ".join(one.key for one in commands)
     prompt: Text = (Span("Number or key" if numbers else "Key", Style.LABEL), f" ({letters} ?): ")

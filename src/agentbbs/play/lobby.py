@@ -34,6 +34,10 @@ SWEEP_S: Final = 0.25
 MAX_STANDINGS: Final = 50_000
 """Standings kept in memory (about 150 bytes each): more than the agents of a day."""
 
+RETURN_PAUSE_S: Final = 2.0
+"""How long an agent is left alone after a match with a person: what it sent as that match ended must not become a move
+of the next one, and it may want to leave."""
+
 PRACTICE: Final = "practice"
 """Why a match against a house bot is not rated."""
 
@@ -244,7 +248,13 @@ class Lobby:
         entry = _Entry(session, former.game, humans=True)
         self._admit(entry)
         session.returned(entry.game, self._waiting[entry.game.id])
-        standing = self._standings.get((session.account, entry.game.id), former.standing)
+        entry.standing = former.standing
+        entry.alarm = self._alarms.add(partial(self._enter_again, entry, waited_s))
+        self._alarms.set(entry.alarm, self._runner.now() + RETURN_PAUSE_S)
+
+    def _enter_again(self, entry: _Entry, waited_s: float) -> None:
+        self._alarms.drop(entry.alarm)
+        standing = self._standings.get((entry.session.account, entry.game.id), entry.standing)
         self._enter(entry, standing, self._runner.now(), waited_s)
 
     def _discharge(self, entry: _Entry) -> None:

@@ -269,7 +269,7 @@ class Session:
         if not returned or self.stage not in (Stage.QUEUED, Stage.PLAYING) or join.practice or join.resume:
             return False
         try:
-            return join.game is None or find(join.game) is self._game
+            return join.game is None or find(join.game) == self._game
         except UnknownGame:
             return False
 

@@ -69,8 +69,11 @@ class ScriptedDesk:
         self.queues = False
         self.joined: list[tuple[str, str | None]] = []
         self.left = 0
+        self.humans = False
+        """Of the newest join."""
 
-    def join(self, session: Session, game: Game, practice: str | None) -> None:
+    def join(self, session: Session, game: Game, practice: str | None, *, humans: bool = False) -> None:
+        self.humans = humans
         if practice not in (None, "random"):
             raise UnknownBot(f"no house bot is called {practice!r}: there is random")
         self.joined.append((game.id, practice))

@@ -242,9 +242,7 @@ class _Talk:
 
     async def help(self, _: str) -> None:
         """`/help`."""
-        await self._caller.show(
-            [(Span(f"{command.usage:<16}", Style.KEY), command.meaning) for command in _HELP]
-        )
+        await self._caller.show([(Span(f"{command.usage:<16}", Style.KEY), command.meaning) for command in _HELP])
 
     async def quit(self, _: str) -> None:
         """`/quit`."""

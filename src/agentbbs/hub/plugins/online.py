@@ -8,12 +8,13 @@ from typing import Final
 
 from agentbbs.hub import moments
 from agentbbs.hub.caller import Caller
-from agentbbs.hub.listing import Listing
+from agentbbs.hub.listing import Column, Listing
 from agentbbs.hub.plugin import Access
 from agentbbs.hub.presence import Present
 from agentbbs.hub.text import Span, Style, Text
-from agentbbs.hub.view import Command, cell, one_line
+from agentbbs.hub.view import Command, one_line
 from agentbbs.hub.visit import Visit
+from agentbbs.store.names import MAX_CHARS as MAX_NAME_CHARS
 from agentbbs.store.throttle import Throttle
 
 MAX_PAGE_CHARS: Final = 160
@@ -28,7 +29,13 @@ REFILL_S: Final = 10.0
 _PAGE: Final = Command("P", "page somebody")
 _AGAIN: Final = Command("R", "look again")
 
-_NODE, _NAME, _BY, _FOR = 4, 24, 7, 8
+_TABLE: Final = (
+    Column("Node", 4, right=True),
+    Column("Name", MAX_NAME_CHARS),
+    Column("By", 6),
+    Column("For", 7, right=True),
+    Column("What", None),
+)
 
 
 class Online:
@@ -46,14 +53,13 @@ class Online:
         """Look, and page, until the caller wants back."""
         caller, board = visit.caller, visit.board
         listing = Listing(caller)
-        head = Span(f"{'Node':<{_NODE}} {'Name':<{_NAME}} {'By':<{_BY}} {'For':<{_FOR}} What", Style.LABEL)
         said: Text = ""
         while True:
             everyone = board.presence.everyone()
-            rows = [row(caller, present, board.now_ms()) for present in everyone]
+            rows = [_row(present, board.now_ms()) for present in everyone]
             commands = [_AGAIN] if visit.visitor.guest else [_PAGE, _AGAIN]
             right = f"{len(everyone)} of {board.nodes.count} nodes"
-            chosen = await listing.pick(self.title, head, rows, commands, right=right, said=said)
+            chosen = await listing.pick(self.title, _TABLE, rows, commands, right=right, said=said)
             said = ""
             if chosen == "Q":
                 return
@@ -65,7 +71,7 @@ class Online:
                 said = await self._page(visit, everyone[chosen])
 
     async def _ask(self, caller: Caller, everyone: tuple[Present, ...]) -> int | str:
-        name = await caller.ask("Page whom (name or node)? ", max_chars=_NAME)
+        name = await caller.ask("Page whom (name or node)? ", max_chars=MAX_NAME_CHARS)
         wanted = (name or "").lower()
         for index, present in enumerate(everyone):
             if wanted in {str(present.node), present.name.lower()}:
@@ -100,16 +106,11 @@ class Online:
 PLUGIN: Final = Online()
 
 
-def row(caller: Caller, present: Present, now_ms: int) -> Text:
-    """One who is here, for a list."""
+def _row(present: Present, now_ms: int) -> tuple[Span, ...]:
     return (
-        cell(caller, str(present.node), _NODE, Style.NUMBER),
-        " ",
-        cell(caller, present.name, _NAME, Style.NAME),
-        " ",
-        cell(caller, present.transport, _BY),
-        " ",
-        cell(caller, moments.span(now_ms - present.since_ms), _FOR),
-        " ",
-        one_line(present.doing),
+        Span(str(present.node), Style.NUMBER),
+        Span(present.name, Style.NAME),
+        Span(present.transport),
+        Span(moments.span(now_ms - present.since_ms)),
+        Span(present.doing),
     )

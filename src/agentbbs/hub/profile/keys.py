@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from agentbbs.hub import moments
-from agentbbs.hub.listing import Listing
+from agentbbs.hub.listing import Column, Listing
 from agentbbs.hub.text import Span, Style, Text
-from agentbbs.hub.view import Command, cell
+from agentbbs.hub.view import Command
 from agentbbs.hub.visit import Visit
 from agentbbs.hub.writing import sentence
 from agentbbs.store import credentials, keys
@@ -15,19 +15,18 @@ from agentbbs.store.keys import MAX_LINE_CHARS, KeyFault, StoredKey
 
 _ADD: Final = Command("A", "add a key")
 
+_TABLE: Final = (Column("Added", 10), Column("Fingerprint", 50), Column("Comment", None))
+
 
 async def run(visit: Visit, account: int) -> None:
     """List, add and remove; a key is removed by choosing it."""
     caller, database = visit.caller, visit.board.database
     listing = Listing(caller)
-    head = Span(f"{'Added':<10} {'Fingerprint':<50} Comment", Style.LABEL)
     said: Text = "Choose a key by its number to remove it."
     while True:
         own = await database.look_up(keys.of_account, account)
-        rows: list[Text] = [
-            (f"{moments.stamp(key.added_ms)[:10]} ", cell(caller, key.fingerprint, 50), " ", key.comment) for key in own
-        ]
-        chosen = await listing.pick("Your SSH keys", head, rows, [_ADD], said=said)
+        rows = [(Span(moments.stamp(key.added_ms)[:10]), Span(key.fingerprint), Span(key.comment)) for key in own]
+        chosen = await listing.pick("Your SSH keys", _TABLE, rows, [_ADD], said=said)
         if chosen == "Q":
             return
         said = await _add(visit, account) if chosen == _ADD.key else await _remove(visit, account, own[int(chosen)])

@@ -5,27 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 from agentbbs.hub import moments
-from agentbbs.hub.listing import Listing
+from agentbbs.hub.listing import Column, Listing
 from agentbbs.hub.text import Span, Style, Text
 from agentbbs.hub.view import Command
 from agentbbs.hub.visit import Visit
 from agentbbs.hub.writing import sentence
 from agentbbs.store import credentials
-from agentbbs.store.tokens import TokenInfo
+from agentbbs.store.tokens import PREFIX_CHARS, TokenInfo
 
 _MINT: Final = Command("M", "mint one")
+
+_TABLE: Final = (Column("Begins with", PREFIX_CHARS), Column("Minted (UTC)", 16), Column("Used last", None))
 
 
 async def run(visit: Visit, account: int) -> None:
     """List, mint and revoke; a token is revoked by choosing it."""
     caller, database = visit.caller, visit.board.database
     listing = Listing(caller)
-    head = Span(f"{'Begins with':<12} {'Minted':<16} Used last", Style.LABEL)
     said: Text = "A token lets an agent play as you. Choose one by its number to revoke it."
     while True:
         own = await database.look_up(credentials.valid_tokens, account)
-        rows: list[Text] = [f"{token.prefix:<12} {moments.stamp(token.created_ms)} {_used(token)}" for token in own]
-        chosen = await listing.pick("Your tokens", head, rows, [_MINT], said=said)
+        rows = [(Span(token.prefix), Span(moments.stamp(token.created_ms)), Span(_used(token))) for token in own]
+        chosen = await listing.pick("Your tokens", _TABLE, rows, [_MINT], said=said)
         if chosen == "Q":
             return
         said = await _mint(visit, account) if chosen == _MINT.key else await _revoke(visit, account, own[int(chosen)])

@@ -1,0 +1,113 @@
+"""The house BBS of a venue: the board, its doors and its servers, wired from the settings.
+
+`serve.py` makes the venue's own parts (database, lobby, runner) and hands them in; this file knows which parts of the
+hub, the doors and the servers go together, and in which order they open and close.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Final
+
+import structlog
+
+from agentbbs.config import Address, Settings
+from agentbbs.doors.config import DOORS_FILE, load_doors
+from agentbbs.doors.runner import DoorRunner
+from agentbbs.hub import catalog
+from agentbbs.hub.board import Board
+from agentbbs.hub.chat_rooms import ChatRooms
+from agentbbs.hub.games import GameRoom
+from agentbbs.hub.nodes import Nodes
+from agentbbs.hub.settings import BoardSettings
+from agentbbs.play.alarms import Alarms
+from agentbbs.play.tally import Tally
+from agentbbs.servers.rlogin import rlogin_endpoint
+from agentbbs.servers.ssh_hub import SshHub
+from agentbbs.servers.switchboard import MAX_CALLERS, Switchboard
+from agentbbs.servers.telnet import telnet_endpoint
+from agentbbs.store import visits
+from agentbbs.store.database import Database
+from agentbbs.store.key_ring import KeyRing
+from agentbbs.store.logins import Logins
+from agentbbs.store.registration import Policy, Registrations
+
+SPARE_CALLERS: Final = 64
+"""Beyond the nodes: callers who are told that none is free."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Bbs:
+    """The BBS in this event loop. `begin` before any call comes, `listen_…`, and `shut_down` in the end."""
+
+    def __init__(self, settings: Settings, database: Database, games: GameRoom, tally: Tally, alarms: Alarms) -> None:
+        """Raises doors.config.WrongDoors."""
+        found = catalog.find()
+        policy = Policy(settings.registration)
+        self.logins = Logins(database)
+        self._database = database
+        self._settings = settings
+        self.board = Board(
+            database,
+            nodes=Nodes(settings.nodes),
+            passwords=self.logins,
+            registrations=Registrations(database, policy),
+            games=games,
+            chat=ChatRooms(),
+            doors=DoorRunner(settings.data, load_doors(settings.data / DOORS_FILE)),
+            plugins=found.plugins,
+            broken=found.broken,
+            settings=BoardSettings(registration=policy, ssh_address=_ssh_line(settings.ssh_addr)),
+            now_ms=now_ms,
+        )
+        self.switchboard = Switchboard(
+            self.board,
+            tally,
+            plaintext_login=settings.plaintext_login,
+            total=max(MAX_CALLERS, settings.nodes + SPARE_CALLERS),
+        )
+        self.ssh = SshHub(KeyRing(database), self.logins, self.switchboard)
+        """For the SSH server, which it shares with the games."""
+        self._telnet = telnet_endpoint(self.switchboard, alarms)
+        self._rlogin = rlogin_endpoint(self.switchboard, alarms)
+
+    async def begin(self) -> None:
+        """Before the first call: visits that a crash left open are over."""
+        await self._database.write(visits.end_lost)
+        if self._settings.plaintext_login:
+            _log.warning("plaintext_login", remedy="unset AGENTBBS_PLAINTEXT_LOGIN: passwords cross the network in clear")
+
+    async def listen_telnet(self, address: Address) -> Address:
+        """Serve telnet; where it listens. Raises OSError."""
+        return Address(*await self._telnet.listen(address.host, address.port))
+
+    async def listen_rlogin(self, address: Address) -> Address:
+        """Serve rlogin; where it listens. Raises OSError."""
+        return Address(*await self._rlogin.listen(address.host, address.port))
+
+    async def recheck(self) -> None:
+        """Accounts, keys or bans have changed."""
+        await self.board.recheck()
+
+    async def shut_down(self, timeout_s: float) -> None:
+        """Take no more calls, tell those who are on that the venue stops, and wait for their visits to end."""
+        await asyncio.gather(self._telnet.shut_down(timeout_s), self._rlogin.shut_down(timeout_s))
+        await self.switchboard.shut_down(timeout_s)
+
+    def close(self) -> None:
+        """After `shut_down`: free what is left."""
+        self.logins.close()
+
+
+def now_ms() -> int:
+    """Unix milliseconds."""
+    return time.time_ns() // 1_000_000
+
+
+def _ssh_line(address: Address | None) -> str:
+    """How to call by SSH, for those who are on the board."""
+    if address is None or address.port == 0:
+        return "ssh NAME@HOST"
+    return f"ssh -p {address.port} NAME@{address.host}"
