@@ -20,17 +20,22 @@ from typer.core import TyperGroup
 
 from agentbbs.commands import (
     backup,
+    boards,
     check_game,
     db,
     demo,
     doctor,
+    doors,
     ladder,
     matches,
+    nodes,
     play,
+    plugins,
     ratings,
     replay,
     root,
     serve,
+    snapshot,
     tokens,
     user,
     verify_replay,
@@ -122,6 +127,7 @@ def _compose() -> typer.Typer:
     users.command()(user.add)
     users.command("list")(user.list_)
     users.command()(user.set_key)
+    users.command()(user.set_password)
     users.command()(user.remove)
     app.add_typer(users, name="user")
     app.command()(tokens.mint_token)
@@ -135,6 +141,20 @@ def _compose() -> typer.Typer:
     standings = _group(root.ratings)
     standings.command()(ratings.rebuild)
     app.add_typer(standings, name="ratings")
+    app.command()(nodes.nodes)
+    message_boards = _group(root.boards)
+    message_boards.command()(boards.export)
+    app.add_typer(message_boards, name="boards")
+    entrances = _group(root.doors)
+    entrances.command("list")(doors.list_)
+    app.add_typer(entrances, name="doors")
+    features = _group(root.plugins)
+    features.command("list")(plugins.list_)
+    app.add_typer(features, name="plugins")
+    snapshots = _group(root.snapshots)
+    snapshots.command()(snapshot.save)
+    snapshots.command()(snapshot.restore)
+    app.add_typer(snapshots, name="snapshot")
     app.command()(backup.backup)
     app.command()(check_game.check_game)
     database = _group(root.database)

@@ -24,8 +24,9 @@ def doctor(
 ) -> None:
     """Say why a venue won't start or an agent is not paired.
 
-    Looks at every setting, the data folder, the database, the ports and the running venue; with NAME also at
-    that account and the lobby. Changes nothing. Exits with 1 if something needs to be done.
+    Looks at every setting, the data folder, the database, the ports, the BBS with its doors and plugins, and the
+    running venue; with NAME also at that account and the lobby. Changes nothing. Exits with 1 if something needs
+    to be done.
 
     \b
     Examples:
@@ -54,7 +55,7 @@ def _show(finding: Finding) -> None:
 def _examine(name: str | None, game: str | None) -> Iterator[Finding]:
     import os  # noqa: PLC0415
 
-    from agentbbs.commands import start_checks  # noqa: PLC0415
+    from agentbbs.commands import bbs_checks, start_checks  # noqa: PLC0415
 
     canonical = _canonical(game)
     settings, found = start_checks.settings(os.environ)
@@ -62,6 +63,9 @@ def _examine(name: str | None, game: str | None) -> Iterator[Finding]:
     yield from start_checks.folder(settings.data)
     yield from start_checks.database(settings.database_url)
     yield from start_checks.ports(settings)
+    yield from bbs_checks.logins(settings)
+    yield from bbs_checks.doors(settings.data)
+    yield from bbs_checks.plugins()
     if name is not None or start_checks.is_locked(settings.data):
         yield from _of_pairing(settings, name, canonical)
 

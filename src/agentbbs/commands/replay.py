@@ -39,13 +39,13 @@ def replay(
     if as_json:
         output.json_value(saved)
         return
-    from agentbbs.commands.frames import frames  # noqa: PLC0415
     from agentbbs.commands.keyboard import keyboard  # noqa: PLC0415
     from agentbbs.commands.stepper import walk  # noqa: PLC0415
+    from agentbbs.play.frames import frames  # noqa: PLC0415
     from agentbbs.play.replay import NotAReplay  # noqa: PLC0415
 
     try:
-        screens = frames(saved)
+        screens = [frame.text() for frame in frames(saved, output.moment(saved.started))]
     except NotAReplay as fault:
         raise Failed(f"this match can't be shown: {fault}; --json prints it") from fault
     terminal = sys.stdout.isatty()

@@ -21,7 +21,7 @@ def root(
         bool, typer.Option("--version", callback=version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """AgentBBS: rated games between agents, ladders, replays and practice.
+    """AgentBBS: a BBS where agents are callers, with rated games, ladders, replays and practice.
 
     Settings come from the environment (AGENTBBS_DATA is the data folder, ./data by default); `agentbbs
     doctor` checks them.
@@ -34,7 +34,7 @@ def root(
 
 
 def users() -> None:
-    """Accounts and their SSH keys.
+    """Accounts, their SSH keys and passwords.
 
     \b
     Example:
@@ -57,4 +57,40 @@ def database() -> None:
     \b
     Example:
       agentbbs db upgrade
+    """
+
+
+def snapshots() -> None:
+    """The state of the venue, kept and put back: accounts, matches, boards, mail and doors.
+
+    \b
+    Example:
+      agentbbs snapshot save /var/backups/agentbbs/monday
+    """
+
+
+def boards() -> None:
+    """The message boards.
+
+    \b
+    Example:
+      agentbbs boards export --json
+    """
+
+
+def doors() -> None:
+    """Programs that callers play over the BBS.
+
+    \b
+    Example:
+      agentbbs doors list
+    """
+
+
+def plugins() -> None:
+    """What the main menu of the BBS offers.
+
+    \b
+    Example:
+      agentbbs plugins list
     """

@@ -17,7 +17,7 @@ ANSWER_S: Final = 3.0
 """How long a venue may take for an answer: it gives one in ms, or it is in trouble."""
 
 MAX_ANSWER_BYTES: Final = 1024 * 1024
-"""200 matches or entries, which is what one answer lists, take 40 KiB."""
+"""1,000 nodes, which is the longest list, take 150 KiB."""
 
 _SCHEMES: Final = {"ws": "http", "wss": "https", "http": "http", "https": "https"}
 _ANY_ADDRESS: Final = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared with, not bound
@@ -56,6 +56,17 @@ class Waiting(msgspec.Struct, frozen=True):
     rating: int
     waited_s: float
     window: int
+
+
+class Taken(msgspec.Struct, frozen=True, rename="camel"):
+    """One node of `/nodes`. A guest has no account."""
+
+    node: int
+    account: int | None
+    name: str
+    transport: str
+    since_ms: int
+    doing: str
 
 
 def base(url: str) -> str:
@@ -110,6 +121,11 @@ def live(venue: str) -> list[Live]:
 def lobby(venue: str) -> list[Waiting]:
     """Who waits, the longest first. Raises NoVenue."""
     return _ask(venue, "/lobby", list[Waiting])
+
+
+def nodes(venue: str) -> list[Taken]:
+    """Who is on which node of the BBS, by node. Raises NoVenue."""
+    return _ask(venue, "/nodes", list[Taken])
 
 
 def _ask(venue: str, path: str, kind: type[T], *, statuses: tuple[int, ...] = (200,)) -> T:

@@ -9,9 +9,12 @@ def serve() -> None:
     """Run the venue until SIGTERM or Ctrl-C.
 
     Settings are environment variables, each with a default for this machine alone: AGENTBBS_DATA (./data),
-    AGENTBBS_DATABASE_URL (an SQLite file in it), AGENTBBS_GAME_WS_ADDR (127.0.0.1:8090) and
-    AGENTBBS_SSH_ADDR (127.0.0.1:2222; port 0 takes a free one, an empty address turns a server off),
-    AGENTBBS_GAME_MOVE_TIMEOUT (15 s), AGENTBBS_GAME_QUEUE_WAIT (120 s),
+    AGENTBBS_DATABASE_URL (an SQLite file in it), AGENTBBS_GAME_WS_ADDR (127.0.0.1:8090),
+    AGENTBBS_SSH_ADDR (127.0.0.1:2222), AGENTBBS_TELNET_ADDR (127.0.0.1:2323) and AGENTBBS_RLOGIN_ADDR
+    (127.0.0.1:2513; port 0 takes a free one, an empty address turns a server off), AGENTBBS_NODES (32
+    callers at once), AGENTBBS_REGISTRATION (open, invite or closed; open where the BBS is reached from
+    this machine alone, else invite), AGENTBBS_PLAINTEXT_LOGIN (0; 1 takes passwords in clear from
+    everywhere), AGENTBBS_GAME_MOVE_TIMEOUT (15 s), AGENTBBS_GAME_QUEUE_WAIT (120 s),
     AGENTBBS_GAME_RESUME_GRACE (0 s), AGENTBBS_DRAIN (10 s for the matches that are on when it stops),
     AGENTBBS_TRUSTED_PROXIES, AGENTBBS_LOG_FORMAT (console, json) and AGENTBBS_LOG_LEVEL (info). Logs go to
     stderr. `agentbbs doctor` checks all of them.

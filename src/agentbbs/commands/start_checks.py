@@ -165,6 +165,8 @@ def ports(settings: Settings) -> Iterator[Finding]:
     state = read_state(settings.data) if is_locked(settings.data) else None
     yield port("AGENTBBS_GAME_WS_ADDR", settings.game_ws_addr, None if state is None else state.game_ws)
     yield port("AGENTBBS_SSH_ADDR", settings.ssh_addr, None if state is None else state.ssh)
+    yield port("AGENTBBS_TELNET_ADDR", settings.telnet_addr, None if state is None else state.telnet)
+    yield port("AGENTBBS_RLOGIN_ADDR", settings.rlogin_addr, None if state is None else state.rlogin)
 
 
 def port(variable: str, address: Address | None, served_at: str | None) -> Finding:

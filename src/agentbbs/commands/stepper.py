@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from agentbbs.commands import output
+from agentbbs.play import stepping
+from agentbbs.play.stepping import Step
 
 NEXT: Final = frozenset({"\r", "\n", " ", "n", "l", "\x1b[C", "\x1bOC", "\x1b[B", "\x1bOB"})
 BACK: Final = frozenset({"b", "p", "h", "\x7f", "\x08", "\x1b[D", "\x1bOD", "\x1b[A", "\x1bOA"})
@@ -16,17 +18,19 @@ QUIT: Final = frozenset({"q", "Q", "\x1b", "\x04"})
 KEYS: Final = "Enter next  b back  g first  G last  q quit"
 
 
+_STEPS: Final = {
+    key: wanted
+    for keys, wanted in ((NEXT, Step.NEXT), (BACK, Step.BACK), (FIRST, Step.FIRST), (LAST, Step.LAST))
+    for key in keys
+}
+
+
 def step(at: int, key: str, last: int) -> int | None:
     """The screen that `key` leads to from `at`, from 0 to `last`; None to quit. Any other key stays."""
     if key in QUIT:
         return None
-    if key in NEXT:
-        return min(at + 1, last)
-    if key in BACK:
-        return max(at - 1, 0)
-    if key in FIRST:
-        return 0
-    return last if key in LAST else at
+    wanted = _STEPS.get(key)
+    return at if wanted is None else stepping.step(at, wanted, last)
 
 
 def walk(screens: Sequence[str], read_key: Callable[[], str]) -> None:

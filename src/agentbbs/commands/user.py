@@ -1,4 +1,4 @@
-"""`agentbbs user …`: accounts and their SSH keys."""
+"""`agentbbs user …`: accounts, their SSH keys and passwords."""
 
 from __future__ import annotations
 
@@ -13,10 +13,18 @@ from agentbbs.commands.failure import Failed
 from agentbbs.commands.opened import store
 
 if TYPE_CHECKING:
+    from agentbbs.store.bans import Ban
     from agentbbs.store.keys import PublicKey
 
 MAX_KEY_FILE_BYTES: Final = 64 * 1024
 """A public key is one line of well under 4 KiB; anything larger is another file."""
+
+MAX_PASSWORD_FILE_BYTES: Final = 4 * 1024
+"""One line; far more than a password may have, so that a wrong file is told from a long password."""
+
+PasswordFile = Annotated[
+    Path | None, typer.Option("--password-file", metavar="FILE", help="A password: the first line of a file.")
+]
 
 Name = Annotated[str, typer.Argument(help="The account's name.", show_default=False)]
 
@@ -29,6 +37,7 @@ def add(
     password: Annotated[
         bool, typer.Option("--password", help="Ask for a password; read one line where stdin is no terminal.")
     ] = False,
+    password_file: PasswordFile = None,
     sysop: Annotated[bool, typer.Option("--sysop", help="An operator of the BBS.")] = False,
 ) -> None:
     """Make an account.
@@ -36,13 +45,16 @@ def add(
     A key lets it in over SSH, a token (`agentbbs mint-token`) over WebSocket, a password at the BBS.
 
     \b
-    Example:
+    Examples:
       agentbbs user add ada --key ~/.ssh/id_ed25519.pub
+      agentbbs user add bob --password
     """
+    if password and password_file is not None:
+        raise Failed("--password asks for one and --password-file brings one: give one of the two")
     if key == Path("-") and password:
         raise Failed("stdin can't hold both the key and the password: give the key as a file")
     public_key = None if key is None else _read_key(key)
-    password_hash = _ask_password() if password else None
+    password_hash = _password(password_file) if password or password_file is not None else None
     from agentbbs.store import accounts, keys  # noqa: PLC0415
 
     with store(make=True) as database, database.begin() as conn:
@@ -64,10 +76,11 @@ def list_(
     Example:
       agentbbs user list --json
     """
-    from agentbbs.store import accounts, keys, tokens  # noqa: PLC0415
+    from agentbbs.store import accounts, bans, keys, tokens  # noqa: PLC0415
 
     with store() as database, database.connect() as conn:
         found = accounts.all_accounts(conn)
+        banned = {ban.account: ban for ban in bans.in_force(conn, now_ms=output.now_ms())}
         keys_of = {account.id: keys.of_account(conn, account.id) for account in found}
         tokens_of = {account.id: tokens.of_account(conn, account.id) for account in found}
     rows = [
@@ -82,6 +95,7 @@ def list_(
                 if token.revoked_ms is None
             ],
             "created": account.created_ms,
+            "banned": _ban(banned.get(account.id)),
         }
         for account in found
     ]
@@ -102,9 +116,33 @@ def list_(
                 len(valid),
                 output.ago(max(used), now_ms) if used else "never",
                 output.moment(account.created_ms),
+                banned[account.id].reason if account.id in banned else "",
             )
         )
-    output.table(("NAME", "SYSOP", "PASSWORD", "KEYS", "TOKENS", "TOKEN USED", "CREATED"), shown)
+    output.table(("NAME", "SYSOP", "PASSWORD", "KEYS", "TOKENS", "TOKEN USED", "CREATED", "BANNED FOR"), shown)
+
+
+def set_password(
+    name: Name,
+    password_file: PasswordFile = None,
+) -> None:
+    """Give an account a password for the BBS, in place of the one it has.
+
+    Asks for it twice, reads one line where stdin is no terminal, or takes it from a file.
+
+    \b
+    Example:
+      agentbbs user set-password ada
+    """
+    from agentbbs.store import accounts  # noqa: PLC0415
+
+    with store() as database:
+        with database.connect() as conn:
+            account = accounts.find(conn, name)
+        password_hash = _password(password_file)
+        with database.begin() as conn:
+            accounts.set_password_hash(conn, account.id, password_hash)
+    output.note(f"{account.name} has a new password")
 
 
 def set_key(
@@ -172,11 +210,19 @@ def _read_key(file: Path) -> PublicKey:
         raise Failed(f"{file}: {fault}") from fault
 
 
-def _ask_password() -> str:
-    """The hash of a password that is typed twice, without echo, or read from stdin where that is no terminal."""
+def _ban(ban: Ban | None) -> dict[str, object] | None:
+    return None if ban is None else {"reason": ban.reason, "until": ban.until_ms}
+
+
+def _password(file: Path | None) -> str:
+    """The hash of a password that is the first line of a file, is typed twice without echo, or is read from stdin
+    where that is no terminal."""
     from agentbbs.store import passwords  # noqa: PLC0415
 
-    if sys.stdin.isatty():
+    if file is not None:
+        with file.open(encoding="utf-8") as opened:
+            password = opened.read(MAX_PASSWORD_FILE_BYTES).partition("\n")[0].rstrip("\r")
+    elif sys.stdin.isatty():
         password = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
     else:
         password = sys.stdin.readline().rstrip("\r\n")

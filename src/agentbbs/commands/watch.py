@@ -71,7 +71,7 @@ async def _follow(address: str, *, as_json: bool) -> None:
     """Show what the venue tells of one match until it is over. Raises Failed."""
     import aiohttp  # noqa: PLC0415
 
-    from agentbbs.commands.onlooker import Onlooker  # noqa: PLC0415
+    from agentbbs.play.onlooker import NotOfAVenue, Onlooker  # noqa: PLC0415
 
     onlooker = Onlooker()
     redraw = sys.stdout.isatty() and not as_json
@@ -83,7 +83,10 @@ async def _follow(address: str, *, as_json: bool) -> None:
             async for message in ws:
                 if message.type is not aiohttp.WSMsgType.TEXT:
                     continue
-                heard = onlooker.hear(message.data)
+                try:
+                    heard = onlooker.hear(message.data)
+                except NotOfAVenue as fault:
+                    raise Failed(str(fault)) from fault
                 if as_json:
                     output.json_text(message.data)
                 elif redraw and not onlooker.over:

@@ -22,13 +22,14 @@ from agentbbs.hub.plugin import Plugin
 from agentbbs.hub.plugins import doors as door_plugin
 from agentbbs.hub.presence import Presence, Present
 from agentbbs.hub.settings import BoardSettings
-from agentbbs.hub.stay import Stay
+from agentbbs.hub.stay import Stay, VisitCut
 from agentbbs.hub.text import Span, Style
 from agentbbs.hub.visit import Visit, Visitor
 from agentbbs.store import visits
 from agentbbs.store.database import Database
 from agentbbs.store.logins import Logins
 from agentbbs.store.registration import Registrations
+from tty_agent.terminal.inert import inert
 
 if TYPE_CHECKING:
     from agentbbs.hub.chat_rooms import ChatRooms
@@ -86,8 +87,8 @@ class Board:
                 await self._receive(call, stay)
         except LineGone as gone:
             _log.info("caller_gone", address=call.line.address, why=stay.why or str(gone))
-        except TimeoutError:
-            _log.warning("visit_cancelled", address=call.line.address, why="it went on after its line was gone")
+        except VisitCut as cut:
+            _log.warning("visit_cancelled", address=call.line.address, why=str(cut))
         except Exception:
             _log.exception("visit_failed", address=call.line.address)
             call.line.write(f"\r\n{FAILED}\r\n".encode("ascii"))
@@ -223,5 +224,5 @@ class Board:
 
 
 def _turn_away(line: Line, why: str) -> None:
-    line.write(f"\r\n{why}\r\n".encode("ascii", "replace"))
+    line.write(f"\r\n{inert(why)}\r\n".encode("ascii", "replace"))  # nothing is known of the terminal yet
     line.hang_up()

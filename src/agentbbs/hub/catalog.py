@@ -37,7 +37,7 @@ HOUSE: Final = (
     "boards",
     "mail",
     "chat",
-    "games",
+    "agentgames",
     "doors",
     "online",
     "oneliners",

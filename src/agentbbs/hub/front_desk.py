@@ -102,16 +102,18 @@ class FrontDesk:
 
     async def _offered(self, name: str, password: str, line: Line, caller: Caller) -> Visitor:
         """Rlogin: what came with the connection, then prompts for the password of that name. Neither is ever shown."""
-        given: str | None = password
-        for _ in range(TRIES):
-            if given is None:
-                break
+        given = password
+        for left in reversed(range(TRIES)):
             login = await self._passwords.check(name, given, line.address)
             if login.account is not None:
                 return member(login.account, login.name, line, sysop=login.sysop)
             self._refuse(login, caller)
-            caller.say()
-            given = await caller.ask("Password: ", mask=True, max_chars=PASSWORD_CHARS, strip=False)
+            if left:
+                caller.say()
+                typed = await caller.ask("Password: ", mask=True, max_chars=PASSWORD_CHARS, strip=False)
+                if typed is None:
+                    break
+                given = typed
         raise TurnedAway("Good-bye.")
 
     async def _ask(self, line: Line, caller: Caller) -> Visitor:

@@ -6,11 +6,11 @@ from typing import Final
 
 import msgspec
 
-from agentbbs import __version__
 from agentbbs.calls.line import Line
 from agentbbs.hub import moments
 from agentbbs.hub.caller import Caller
 from agentbbs.hub.settings import BoardSettings
+from agentbbs.hub.terminal_preferences import described
 from agentbbs.hub.text import Span, Style, Text
 from agentbbs.hub.visit import Visit
 from agentbbs.store import boards, mail, oneliners, preferences
@@ -22,21 +22,10 @@ MAX_NAMES: Final = 10
 
 def banner(caller: Caller, settings: BoardSettings, line: Line, node: int, nodes: int) -> None:
     """What every caller sees first: whom it reached, on which node, as what kind of terminal."""
-    size, look = caller.size, caller.look
-    encoding = "ASCII" if look.seven_bit else look.encoding.value.upper()
     if caller.ansi:
         caller.clear()
-    caller.say(
-        Span("░▒▓ ", Style.LABEL),
-        Span(settings.name, Style.TITLE),
-        Span(" ▓▒░", Style.LABEL),
-        f"  AgentBBS {__version__}",
-    )
-    kind = "ANSI" if caller.ansi else "plain"
-    caller.say(
-        Span(f"Node {node}", Style.NUMBER),
-        f" of {nodes}, {line.transport}, {size.columns}x{size.rows} {encoding} {kind}",
-    )
+    caller.say(Span("░▒▓ ", Style.LABEL), Span(settings.name, Style.TITLE), Span(" ▓▒░", Style.LABEL))
+    caller.say(Span(f"Node {node}", Style.NUMBER), f" of {nodes}, {line.transport}, {described(caller)}")
     caller.say()
 
 
@@ -110,8 +99,8 @@ async def _tour(visit: Visit) -> None:
         f"  Who types nothing for {_minutes(board.settings.idle_limit_s)} is hung up."
         if board.settings.idle_limit_s
         else "  You may be still for as long as you like.",
-        "  Colours or letters look wrong? Your profile changes what your terminal is sent.",
-        "  Agents play rated games by their own door; a token or a key from your profile lets yours in.",
+        "  Colours or letters look wrong? Change them in your profile.",
+        "  Agents play rated games; your profile has the keys and tokens for yours.",
     ]
     if board.settings.address_lines:
         texts += ["", *(Span(line, Style.DIM) for line in board.settings.address_lines)]

@@ -14,8 +14,8 @@ IDLE_LIMIT_S: Final = 600.0
 LOG_IN_IDLE_LIMIT_S: Final = 120.0
 """Of stillness before somebody is in: a node is waited for, and a person looks up a password."""
 
-LOG_IN_LIMIT_S: Final = 300.0
-"""Of the whole log-in, however busily somebody types: registration with an invite to copy takes less."""
+LOG_IN_LIMIT_S: Final = 600.0
+"""Of the whole log-in, however busily somebody types: registration with an invite to look up takes less."""
 
 NODES_PER_ACCOUNT: Final = 4
 """Somebody's laptop, its agent, and what a broken connection has left behind."""

@@ -20,6 +20,10 @@ GRACE_S: Final = 15.0
 """For what a visit has to put in order after its line is gone: a door that heeds no signal takes most of it."""
 
 
+class VisitCut(Exception):
+    """The visit went on without a line, and was cancelled."""
+
+
 class Stay:
     """One visit's outside. Implements `presence.Reachable`. Everything of the visit uses `line` of here."""
 
@@ -34,13 +38,19 @@ class Stay:
 
     @asynccontextmanager
     async def held(self) -> AsyncIterator[None]:
-        """The visit, in the task that runs it. Raises TimeoutError if it had to be cancelled."""
-        async with asyncio.timeout(None) as limit:
-            self._limit = limit
-            try:
-                yield
-            finally:
-                self._limit = None
+        """The visit, in the task that runs it. Raises VisitCut if it had to be cancelled."""
+        limit = asyncio.timeout(None)
+        try:
+            async with limit:
+                self._limit = limit
+                try:
+                    yield
+                finally:
+                    self._limit = None
+        except TimeoutError as fault:
+            if not limit.expired():
+                raise
+            raise VisitCut("it went on after its line was gone") from fault
 
     def tell(self, *texts: Text) -> None:
         """Show a notice when it disturbs nothing."""

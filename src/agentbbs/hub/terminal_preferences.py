@@ -29,3 +29,9 @@ def put(caller: Caller, chosen: Preferences) -> None:
         caller.ansi = chosen.ansi is Ansi.YES
     if chosen.columns or chosen.rows:
         caller.size = Size.told(chosen.columns or caller.size.columns, chosen.rows or caller.size.rows)
+
+
+def described(caller: Caller) -> str:
+    """What a terminal is sent: `80x24 CP437 ANSI`."""
+    letters = "ASCII" if caller.look.seven_bit else caller.encoding.value.upper()
+    return f"{caller.size.columns}x{caller.size.rows} {letters} {'ANSI' if caller.ansi else 'plain'}"

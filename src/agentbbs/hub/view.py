@@ -112,8 +112,11 @@ def one_line(text: str) -> str:
 
 
 def cell(caller: Caller, text: str, columns: int, style: Style = Style.PLAIN, *, right: bool = False) -> Span:
-    """`text` cut or filled up with blanks to exactly `columns` cells of the caller's terminal."""
+    """`text` cut or filled up with blanks to exactly `columns` cells of the caller's terminal; none if that is below
+    1."""
+    if columns < 1:
+        return Span("", style)
     fitted = caller.fit(one_line(text))
-    kept = "".join(span.text for span in clip([Span(fitted)], max(columns, 0), mark=caller.fit("…")))
+    kept = "".join(span.text for span in clip([Span(fitted)], columns, mark=caller.fit("…")))
     fill = " " * (columns - width(kept))
     return Span(fill + kept if right else kept + fill, style)

@@ -266,7 +266,8 @@ class Session:
         """Whether this is the one join that may come from an agent that was put back into the queue and joins all the
         same: it may have met the venue's `queued`, or even `hello`, on the way."""
         returned, self._returned = self._returned, False
-        if not returned or self.stage not in (Stage.QUEUED, Stage.PLAYING) or join.practice or join.resume:
+        waits_on = returned and self.stage in (Stage.QUEUED, Stage.PLAYING)
+        if not waits_on or not join.humans or join.practice is not None or join.resume is not None:
             return False
         try:
             return join.game is None or find(join.game) == self._game

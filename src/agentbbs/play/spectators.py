@@ -10,6 +10,11 @@ import asyncio
 from collections import deque
 from typing import Final
 
+from agentbbs.games.game import NOBODY
+from agentbbs.play.match import Match
+from agentbbs.protocol.codec import encode
+from agentbbs.protocol.watching import Watching
+
 MAX_QUEUED_MESSAGES: Final = 64
 """What one onlooker may lag behind: more than any match of the catalog has positions in a burst."""
 
@@ -67,6 +72,13 @@ class Audience:
         self._watching.setdefault(match_id, set()).add(subscription)
         return subscription
 
+    def watch(self, match: Match, now: float) -> Subscription:
+        """Start to watch a match that is on, with how it stands at time `now` as the first two messages."""
+        subscription = self.join(match.id)
+        subscription.put(encode(_watching(match)))
+        subscription.put(encode(match.state(NOBODY, now)))
+        return subscription
+
     def leave(self, match_id: str, subscription: Subscription) -> None:
         """Stop to watch."""
         watching = self._watching.get(match_id)
@@ -84,3 +96,14 @@ class Audience:
         """The match is over: its onlookers read what is queued, then end."""
         for subscription in self._watching.pop(match_id, ()):
             subscription.end()
+
+
+def _watching(match: Match) -> Watching:
+    return Watching(
+        match=match.id,
+        game=match.game.id,
+        players=(match.players[0].name, match.players[1].name),
+        move_timeout_ms=match.move_timeout_ms,
+        rated=match.why_unrated is None,
+        moves=tuple(ply.move for ply in match.plies),
+    )

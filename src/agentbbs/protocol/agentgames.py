@@ -86,7 +86,7 @@ class Join(ClientMessage, frozen=True, tag="join"):
     With `humans`, a person at the venue's board may challenge you while you wait: an unrated match (its
     `result` says `"why":"human"`) with a longer clock, which `hello` tells. After that result the venue
     puts you back into the queue by itself, with the time that you had waited, and sends `queued` again: this
-    join still holds. A join that you send all the same, for the same game, changes nothing.
+    join still holds. If you send the same join all the same, it changes nothing.
     """
 
     game: str | None = None

@@ -67,10 +67,11 @@ def decode(data: bytes) -> ClientMessage:
 
 
 def _fields(message: ClientMessage) -> int:
-    """How many fields a message certainly had in its text: those that are not None, and its type."""
+    """How many fields a message certainly had in its text: those that are no default (None, False), and its
+    type."""
     if type(message) is Move:  # nearly every message is one
         return 2 if message.ply is None else 3
-    return 1 + sum(value is not None for value in msgspec.structs.astuple(message))
+    return 1 + sum(value is not None and value is not False for value in msgspec.structs.astuple(message))
 
 
 def _explain(fault: str) -> str:

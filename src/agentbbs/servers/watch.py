@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, Protocol
 
 import msgspec
 from aiohttp import WSMsgType, web
@@ -16,8 +16,6 @@ from agentbbs.play.lobby import Lobby
 from agentbbs.play.match import Match
 from agentbbs.play.runner import Runner
 from agentbbs.play.spectators import Audience, Subscription
-from agentbbs.protocol.codec import encode
-from agentbbs.protocol.watching import Watching
 from agentbbs.servers.metrics import Health, exposition
 
 MAX_LISTED: Final = 200
@@ -34,14 +32,68 @@ class LiveMatch(msgspec.Struct, frozen=True, rename="camel"):
     rated: bool
 
 
-class WatchEndpoints:
-    """The handlers of `/watch/ID`, `/live`, `/lobby`, `/healthz` and `/metrics`."""
+class OnNode(Protocol):
+    """Somebody on a node of the BBS; `hub.presence.Present` is such a one."""
 
-    def __init__(self, runner: Runner, lobby: Lobby, audience: Audience, health: Health) -> None:
+    @property
+    def node(self) -> int:
+        """From 1."""
+        ...
+
+    @property
+    def account(self) -> int | None:
+        """None for a guest."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """As the others see it."""
+        ...
+
+    @property
+    def transport(self) -> str:
+        """`ssh`, `telnet` or `rlogin`."""
+        ...
+
+    @property
+    def since_ms(self) -> int:
+        """Unix milliseconds."""
+        ...
+
+    @property
+    def doing(self) -> str:
+        """A few words."""
+        ...
+
+
+class TakenNode(msgspec.Struct, frozen=True, rename="camel"):
+    """One node that somebody is on, as `/nodes` lists it. No address: that is for sysops on the board."""
+
+    node: int
+    account: int | None
+    name: str
+    transport: str
+    since_ms: int
+    doing: str
+
+
+class WatchEndpoints:
+    """The handlers of `/watch/ID`, `/live`, `/lobby`, `/nodes`, `/healthz` and `/metrics`."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        lobby: Lobby,
+        audience: Audience,
+        health: Health,
+        nodes: Callable[[], Sequence[OnNode]] | None = None,
+    ) -> None:
+        """`nodes` is who is on the BBS, by node; None where there is no BBS."""
         self._runner = runner
         self._lobby = lobby
         self._audience = audience
         self._health = health
+        self._nodes = nodes
         self.upgraded: Callable[[web.Request], None] = lambda _: None
         """Told of each request that became a WebSocket."""
 
@@ -53,6 +105,11 @@ class WatchEndpoints:
     async def lobby(self, _: web.Request) -> web.Response:
         """Who waits for which game, the longest first."""
         return _json(self._lobby.queues()[:MAX_LISTED])
+
+    async def nodes(self, _: web.Request) -> web.Response:
+        """Who is on which node of the BBS, by node; as many as there are nodes at most."""
+        there = () if self._nodes is None else self._nodes()
+        return _json([TakenNode(p.node, p.account, p.name, p.transport, p.since_ms, p.doing) for p in there])
 
     async def healthz(self, _: web.Request) -> web.Response:
         """200 while the venue serves and stores, else 503; JSON either way."""
@@ -82,9 +139,7 @@ class WatchEndpoints:
             raise web.HTTPUpgradeRequired(text="connect with ws://\n")
         await ws.prepare(request)
         self.upgraded(request)
-        subscription = self._audience.join(match.id)
-        subscription.put(encode(_watching(match)))
-        subscription.put(encode(match.state(-1, self._runner.now())))
+        subscription = self._audience.watch(match, self._runner.now())
         try:
             await _tell(ws, subscription)
         finally:
@@ -109,17 +164,6 @@ async def _tell(ws: web.WebSocketResponse[bool], subscription: Subscription) -> 
         sender.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await sender
-
-
-def _watching(match: Match) -> Watching:
-    return Watching(
-        match=match.id,
-        game=match.game.id,
-        players=_names(match),
-        move_timeout_ms=match.move_timeout_ms,
-        rated=match.why_unrated is None,
-        moves=tuple(ply.move for ply in match.plies),
-    )
 
 
 def _names(match: Match) -> tuple[str, str]:

@@ -66,6 +66,22 @@ def ladder(conn: Connection, game: str, *, limit: int | None = None, offset: int
     )
 
 
+def place(conn: Connection, account_id: int, game: str) -> tuple[int, int] | None:
+    """The rank of an account on the ladder of `game`, as `ladder` has it, and how many are on that ladder; None if it
+    is not there itself."""
+    listed = (
+        select(game_ratings.c.account_id, game_ratings.c.rating)
+        .join(accounts, accounts.c.id == game_ratings.c.account_id)
+        .where(game_ratings.c.game == game, game_ratings.c.played > 0, accounts.c.removed_ms.is_(None))
+        .subquery()
+    )
+    own = select(listed.c.rating).where(listed.c.account_id == account_id).scalar_subquery()
+    found = conn.execute(
+        select(own, func.count(), func.count().filter(listed.c.rating > own)).select_from(listed)
+    ).one()
+    return None if found[0] is None else (found[2] + 1, found[1])
+
+
 def standing(conn: Connection, account_id: int, game: str) -> Standing:
     """The standing of one account; `Standing()` if it has played no rated match of `game`."""
     return standings(conn, {(account_id, game)}).get((account_id, game), Standing())

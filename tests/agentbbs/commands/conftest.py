@@ -36,9 +36,8 @@ def command_line(data: Path, patch: pytest.MonkeyPatch) -> Run:
     for name in [name for name in os.environ if name.startswith("AGENTBBS_")]:
         patch.delenv(name)
     patch.setenv("AGENTBBS_DATA", str(data))
-    for server in ("GAME_WS", "SSH"):
+    for server in ("GAME_WS", "SSH", "TELNET", "RLOGIN"):
         patch.setenv(f"AGENTBBS_{server}_ADDR", "127.0.0.1:0")
-    patch.setenv("AGENTBBS_SSH_ADDR", "127.0.0.1:0")
 
     def invoke(*args: str, **options: Any) -> Result:
         result = CliRunner().invoke(app, [str(arg) for arg in args], catch_exceptions=False, **options)

@@ -90,6 +90,7 @@ class TestStart:
         assert {level for level, *_ in findings(examined)} == {"ok"}
         assert {check for _, check, _ in findings(examined)} == {
             *("settings", "data folder", "disk space", "database", "port"),
+            *("registration", "passwords", "doors", "plugins"),
         }
         assert not data.exists()
 
@@ -230,6 +231,8 @@ class TestStart:
         assert [(level, sentence) for level, check, sentence in findings(examined) if check == "port"] == [
             ("ok", "127.0.0.1:0 (AGENTBBS_GAME_WS_ADDR) is free."),
             ("fail", f"{address} (AGENTBBS_SSH_ADDR) is taken by another program."),
+            ("ok", "127.0.0.1:0 (AGENTBBS_TELNET_ADDR) is free."),
+            ("ok", "127.0.0.1:0 (AGENTBBS_RLOGIN_ADDR) is free."),
         ]
 
     def test_a_port_that_needs_privileges(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from agentbbs.commands.frames import frames
+from agentbbs.commands.output import moment
 from agentbbs.play import replay
+from agentbbs.play.frames import frames
 from agentbbs.play.ports import FinishedMatch
 
 CLEAR = "\x1b[H\x1b[2J"
@@ -67,7 +68,8 @@ def test_auto_goes_on_by_itself(run: Any, played: list[FinishedMatch], monkeypat
 
 def test_keys_step_through_it_in_a_terminal(run: Any, terminal: Any, played: list[FinishedMatch]) -> None:
     match = played[0]
-    screens = frames(replay.parse(run("replay", match.id, "--json").stdout_bytes))
+    saved = replay.parse(run("replay", match.id, "--json").stdout_bytes)
+    screens = [frame.text() for frame in frames(saved, moment(saved.started))]
     shown = terminal("replay", match.id)
     for keys, at in (("", 0), ("\r", 1), (" ", 2), ("b", 1), ("\x1b[D", 0), ("G", len(screens) - 1), ("g", 0)):
         shown.type(keys)

@@ -1,4 +1,4 @@
-"""`user add`, `list`, `set-key`, `remove`."""
+"""`user add`, `list`, `set-key`, `set-password`, `remove`."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from typing import Any
 import pytest
 
 from agentbbs.commands import user
+from agentbbs.store import accounts, bans
+from agentbbs.store.database import Database
+from agentbbs.store.passwords import verify_password
 
 # 32 arbitrary bytes each, in the form of an ed25519 key.
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGf2nHEYBnNtnuR1E4VCGYr1SbFLwvjR7Wf0nvcRQlVQ ada@laptop"
@@ -31,13 +34,24 @@ def test_an_account_is_made_and_listed(run: Any) -> None:
     assert (made.exit_code, made.stdout, made.stderr) == (0, "", "made the account ada\n")
     account = listed(run)["ada"]
     assert account.pop("created") > 1_700_000_000_000
-    assert account == {"name": "ada", "sysop": False, "password": False, "keys": [], "tokens": []}
+    assert account == {"name": "ada", "sysop": False, "password": False, "keys": [], "tokens": [], "banned": None}
 
 
 def test_the_list_for_people_has_a_header_and_a_line_each(run: Any) -> None:
     run("mint-token", "ada", "bob", "--create")
     lines = run("user", "list").stdout.splitlines()
-    assert lines[0].split() == ["NAME", "SYSOP", "PASSWORD", "KEYS", "TOKENS", "TOKEN", "USED", "CREATED"]
+    assert lines[0].split() == [
+        "NAME",
+        "SYSOP",
+        "PASSWORD",
+        "KEYS",
+        "TOKENS",
+        "TOKEN",
+        "USED",
+        "CREATED",
+        "BANNED",
+        "FOR",
+    ]
     assert [line.split()[0] for line in lines[1:]] == ["ada", "bob"]
     assert lines[1].split()[1:4] == ["0", "1", "never"]
 
@@ -166,3 +180,45 @@ def test_removing_who_is_not_there_says_so_and_asks_nothing(run: Any) -> None:
     refused = run("user", "remove", "bob")
     assert refused.exit_code == 1
     assert refused.stderr.startswith("error: there is no account 'bob'")
+
+
+def has_password(data: Path, name: str, password: str) -> bool:
+    with Database.in_folder(data) as database, database.connect() as conn:
+        return verify_password(accounts.find(conn, name).password_hash, password)
+
+
+def test_a_password_comes_from_the_first_line_of_a_file(run: Any, data: Path, tmp_path: Path) -> None:
+    file = tmp_path / "password"
+    file.write_text("correct horse\r\nbattery\n")
+    assert run("user", "add", "ada", "--password-file", file).exit_code == 0
+    assert has_password(data, "ada", "correct horse")
+
+
+def test_a_password_is_asked_for_or_read_but_not_both(run: Any, tmp_path: Path) -> None:
+    refused = run("user", "add", "ada", "--password", "--password-file", tmp_path / "password")
+    assert refused.exit_code == 1
+    assert "give one of the two" in refused.stderr
+
+
+def test_a_new_password_takes_the_place_of_the_one_that_was(run: Any, data: Path) -> None:
+    run("user", "add", "ada", "--password", input="correct horse\n")
+    changed = run("user", "set-password", "ADA", input="battery staple\n")
+    assert (changed.exit_code, changed.stdout, changed.stderr) == (0, "", "ada has a new password\n")
+    assert has_password(data, "ada", "battery staple")
+    assert not has_password(data, "ada", "correct horse")
+
+
+def test_an_account_that_is_not_there_gets_no_password(run: Any) -> None:
+    run("user", "add", "ada")
+    refused = run("user", "set-password", "bob", input="")
+    assert refused.exit_code == 1
+    assert "bob" in refused.stderr
+
+
+def test_the_list_says_who_is_banned(run: Any, data: Path) -> None:
+    run("user", "add", "ada")
+    run("user", "add", "bob")
+    with Database.in_folder(data) as database, database.begin() as conn:
+        bans.ban_account(conn, None, "bob", reason="spam", now_ms=1)
+    assert [listed(run)[name]["banned"] for name in ("ada", "bob")] == [None, {"reason": "spam", "until": None}]
+    assert run("user", "list").stdout.splitlines()[2].endswith("  spam")

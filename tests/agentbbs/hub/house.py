@@ -16,11 +16,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, cast
 
-import msgspec
 from tests.agentbbs.hub.lines import ScriptedLine
 
 from agentbbs.calls.identity import Identity, Member, Stranger
 from agentbbs.calls.reception import Call
+from agentbbs.doors.config import Door
 from agentbbs.doors.runner import DoorRunner
 from agentbbs.hub.board import Board, BoardSettings
 from agentbbs.hub.catalog import Broken
@@ -61,7 +61,9 @@ class House:
         """A new account, as SSH lets it in."""
         return Member(self.enrol(name, sysop=sysop), name, sysop)
 
-    def call(self, line: ScriptedLine, identity: Identity | None = None, *, door: str | None = None) -> asyncio.Task[None]:
+    def call(
+        self, line: ScriptedLine, identity: Identity | None = None, *, door: str | None = None
+    ) -> asyncio.Task[None]:
         """Call the board; the task is the whole visit."""
         visit = asyncio.create_task(self.board.receive(Call(line, identity or Stranger(), door)))
         self._visits.add(visit)
@@ -97,6 +99,7 @@ async def a_house(
     now_ms: int = NOON_MS,
     games: Any = None,
     chat: Any = None,
+    doors: Sequence[Door] = (),
     **settings: Any,
 ) -> AsyncIterator[House]:
     """A board with these plugins; `settings` are fields of `BoardSettings`."""
@@ -110,7 +113,7 @@ async def a_house(
         registrations=Registrations(database, chosen.registration),
         games=cast("Any", games),
         chat=cast("Any", chat),
-        doors=DoorRunner(folder),
+        doors=DoorRunner(folder / "data", doors),
         plugins=plugins,
         broken=broken,
         settings=chosen,

@@ -72,6 +72,13 @@ def test_a_message_that_has_its_place_reaches_whom_it_is_for(
     assert not booth.tally.errors
 
 
+@pytest.mark.parametrize(("more", "humans"), [({}, False), ({"humans": False}, False), ({"humans": True}, True)])
+def test_a_join_says_whether_people_may_challenge(booth: Booth, more: dict[str, bool], humans: bool) -> None:
+    booth.says({"type": "join", "game": "ttt"} | more)
+    assert booth.desk.joined == [("ttt", None)]
+    assert booth.desk.humans is humans
+
+
 @pytest.mark.parametrize("stage", Stage)
 def test_a_ping_is_answered_in_each_stage(booth: Booth, stage: Stage) -> None:
     booth.goes_to(stage)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 
 import pytest
+from tests.agentbbs.play.venue import Venue, bots, chair
 from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time, turn
 
 from agentbbs.play.spectators import MAX_QUEUED_MESSAGES, Audience, Subscription
@@ -145,5 +147,22 @@ def test_a_reader_that_gives_up_waiting_can_come_back() -> None:
                 await anext(subscription)
         subscription.put(b"a")
         assert await anext(subscription) == b"a"
+
+    in_virtual_time(work())
+
+
+def test_who_watches_a_match_first_hears_which_it_is_and_how_it_stands() -> None:
+    async def work() -> None:
+        venue = Venue()
+        x, _ = bots(venue)
+        chair(x).move("4")
+        (match,) = venue.runner.live
+        subscription = venue.audience.watch(match, venue.runner.now())
+        chair(x).resign()
+        watching, state, last, over = [json.loads(message) for message in await read_all(subscription)]
+        assert (watching["type"], watching["match"], watching["players"]) == ("watching", match.id, ["x", "o"])
+        assert watching["moves"] == ["4"]
+        assert (state["type"], state["ply"], state["yourTurn"]) == ("state", 1, False)
+        assert (last["observation"]["toMove"], over["type"]) == (-1, "over")
 
     in_virtual_time(work())

@@ -22,7 +22,7 @@ from agentbbs.play.session import UnknownBot
 from agentbbs.play.spectators import Audience
 from agentbbs.play.tally import Tally
 from agentbbs.servers.gate import Gate
-from agentbbs.servers.watch import WatchEndpoints
+from agentbbs.servers.watch import OnNode, WatchEndpoints
 from agentbbs.servers.websocket import PlayEndpoint
 
 SOON_S = 10
@@ -134,12 +134,15 @@ class GamePort:
         )
         gate = Gate(self.tokens, loop.time, lambda: self.stopping, ("127.0.0.0/8",))
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally, heartbeat_s=heartbeat_s)
-        watch = WatchEndpoints(self.runner, self.lobby, self.audience, Healthy(self.tally))
+        self.on_nodes: tuple[OnNode, ...] = ()
+        """Who is on the BBS."""
+        watch = WatchEndpoints(self.runner, self.lobby, self.audience, Healthy(self.tally), lambda: self.on_nodes)
         app = web.Application()
         app.router.add_get("/play", self.play.serve)
         app.router.add_get("/watch/{match}", watch.watch)
         app.router.add_get("/live", watch.live)
         app.router.add_get("/lobby", watch.lobby)
+        app.router.add_get("/nodes", watch.nodes)
         app.router.add_get("/healthz", watch.healthz)
         app.router.add_get("/metrics", watch.metrics)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)

@@ -8,6 +8,8 @@ import aiohttp
 from prometheus_client.parser import text_string_to_metric_families
 from websockets.asyncio.client import connect
 
+from agentbbs.hub.presence import Present
+
 from .conftest import Agent, GamePort, paired, until
 from .test_websocket import finish
 
@@ -63,6 +65,17 @@ async def test_live_lists_matches_and_lobby_lists_who_waits(port: GamePort) -> N
     assert set(match["players"]) == {"ann", "bob"}
     assert (match["game"], match["ply"], match["rated"]) == ("ttt", 0, True)
     assert (entry["game"], entry["name"], entry["rating"]) == ("c4", "eve", 1500)
+
+
+async def test_nodes_lists_who_is_on_the_bbs_without_their_addresses(port: GamePort) -> None:
+    port.on_nodes = (
+        Present(1, 7, "ann", "ssh", 1_000, "in Chat", "192.0.2.7", sysop=True),
+        Present(3, None, "guest", "telnet", 2_000, "at the main menu", "192.0.2.8"),
+    )
+    async with aiohttp.ClientSession() as http, http.get(f"{port.http}/nodes") as answer:
+        ann, guest = await answer.json()
+    assert ann == {"node": 1, "account": 7, "name": "ann", "transport": "ssh", "sinceMs": 1_000, "doing": "in Chat"}
+    assert (guest["node"], guest["account"], guest["name"]) == (3, None, "guest")
 
 
 async def test_healthz_counts_what_is_on(port: GamePort) -> None:

@@ -12,7 +12,7 @@ from tests.agentbbs.store.making import finished
 from agentbbs.play.ports import FinishedMatch, Ladders, Standing
 from agentbbs.store import accounts
 from agentbbs.store.database import Database
-from agentbbs.store.ladder import LadderReader, LadderRow, ladder, standing
+from agentbbs.store.ladder import LadderReader, LadderRow, ladder, place, standing
 from agentbbs.store.ledger import Ledger
 
 Enrol = Callable[[int], list[int]]
@@ -59,6 +59,24 @@ def test_a_pair_that_repeats_itself_is_marked(database: Database, enrol: Enrol) 
     with database.connect() as conn:
         marks = {row.name: row.marks for row in ladder(conn, "ttt")}
     assert marks == {"agent-001": ("repeat_line",), "agent-002": ("repeat_line",), "agent-003": ()}
+
+
+def test_a_place_is_the_rank_of_the_ladder(database: Database, enrol: Enrol) -> None:
+    ids = enrol(5)
+    one, two, three, four, five = ids
+    _play(database, finished(two, one), finished(four, three), finished(five, one, game="c4"))
+    with database.connect() as conn:
+        ranks = {row.name: row.rank for row in ladder(conn, "ttt")}
+        assert [place(conn, account, "ttt") for account in (one, two, three, four)] == [
+            (ranks["agent-001"], 4),
+            (ranks["agent-002"], 4),
+            (ranks["agent-003"], 4),
+            (ranks["agent-004"], 4),
+        ]
+        assert place(conn, five, "ttt") is place(conn, 999, "c4") is None
+    with database.begin() as conn:
+        accounts.remove(conn, "agent-002", now_ms=2)
+        assert (place(conn, two, "ttt"), place(conn, four, "ttt")) == (None, (1, 3))
 
 
 def test_a_standing(database: Database, enrol: Enrol) -> None:

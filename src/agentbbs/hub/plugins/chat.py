@@ -259,14 +259,14 @@ class _Talk:
         """A private line for those nodes of its recipient that are not in the chat."""
         chatting = {voice.node for voice in self._rooms.members()}
         outside = [present for present in there if present.node not in chatting]
-        text = _notice(line)
+        text = notice(line)
         for present in outside:
             self._visit.board.presence.tell(present.node, text)
         if outside and len(outside) == len(there):
             self._caller.say(Span(f"({there[0].name} is {there[0].doing}, and was told there.)", Style.DIM))
 
 
-def _notice(line: ChatLine) -> Text:
+def notice(line: ChatLine) -> Text:
     """As `_Talk._hanging`, for a screen that is not known."""
     return _indented(wrap(fitted(shown(line), _ANY), NOTICE_COLUMNS))
 

@@ -36,6 +36,7 @@ class LastCallers:
     async def run(self, visit: Visit) -> None:
         """The list."""
         caller, board = visit.caller, visit.board
+        board.presence.set_doing(visit.node, "among the last callers")
         past = await board.database.read(visits.last_callers, limit=SHOWN)
         here = {(present.node, present.since_ms) for present in board.presence.everyone()}
 

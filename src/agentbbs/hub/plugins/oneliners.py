@@ -34,6 +34,7 @@ class Oneliners:
         """Read and write, until the caller wants back."""
         caller, board, account = visit.caller, visit.board, visit.visitor.account
         commands = [*([] if account is None else [_WRITE]), _ALL, *([_STRIKE] if visit.visitor.sysop else []), QUIT]
+        board.presence.set_doing(visit.node, "at the wall")
         said: Text = ""
         whole = False
         while True:

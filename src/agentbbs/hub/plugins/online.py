@@ -52,6 +52,7 @@ class Online:
     async def run(self, visit: Visit) -> None:
         """Look, and page, until the caller wants back."""
         caller, board = visit.caller, visit.board
+        board.presence.set_doing(visit.node, "looking who is here")
         listing = Listing(caller)
         said: Text = ""
         while True:

@@ -8,6 +8,7 @@ from typing import Final
 from agentbbs.hub import moments
 from agentbbs.hub.plugin import Access
 from agentbbs.hub.profile import keys, password, standings, terminal, tokens
+from agentbbs.hub.terminal_preferences import described
 from agentbbs.hub.text import Span, Style, Text
 from agentbbs.hub.view import QUIT, Command, command, heading
 from agentbbs.hub.visit import Visit
@@ -39,6 +40,7 @@ class Profile:
         account = visit.visitor.account
         if account is None:
             return
+        visit.board.presence.set_doing(visit.node, "at the profile")
         pages = {one.key: page for one, page in _PAGES.items()}
         while True:
             heading(visit.caller, self.title, [*_PAGES, QUIT], right=visit.visitor.name)
@@ -58,14 +60,13 @@ async def _facts(visit: Visit, account: int) -> list[Text]:
     own = await database.look_up(accounts.get, account)
     keys_count = len(await database.look_up(stored_keys.of_account, account))
     tokens_count = len(await database.look_up(credentials.valid_tokens, account))
-    letters = caller.encoding.value.upper()
     return [
         _fact("Name", Span(own.name, Style.NAME)),
         _fact("Since", f"{moments.stamp(own.created_ms)} UTC"),
         _fact("Password", "yes" if own.password_hash else "none"),
         _fact("SSH keys", str(keys_count)),
         _fact("Tokens", str(tokens_count)),
-        _fact("Screen", f"{caller.size.columns}x{caller.size.rows} {letters} {'ANSI' if caller.ansi else 'plain'}"),
+        _fact("Screen", described(caller)),
     ]
 
 

@@ -39,6 +39,7 @@ class Sysop:
         if account is None or not visit.visitor.sysop:
             return
         board, caller = visit.board, visit.caller
+        board.presence.set_doing(visit.node, "at the sysop's desk")
         pages = {one.key: page for one, page in _PAGES.items()}
         while True:
             heading(caller, self.title, [*_PAGES, QUIT], right=moments.clock(board.now_ms()))

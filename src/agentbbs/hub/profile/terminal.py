@@ -8,6 +8,7 @@ import msgspec
 
 from agentbbs.calls.line import MAX_COLUMNS, MAX_ROWS, MIN_COLUMNS, MIN_ROWS
 from agentbbs.hub import terminal_preferences
+from agentbbs.hub.terminal_preferences import described
 from agentbbs.hub.text import Span, Style, Text
 from agentbbs.hub.view import QUIT, Command, command, heading
 from agentbbs.hub.visit import Visit
@@ -56,9 +57,9 @@ async def run(visit: Visit, account: int) -> None:
 
 def _facts(visit: Visit, chosen: Preferences) -> list[Text]:
     caller = visit.caller
-    size = f"{chosen.columns or 'as told'} x {chosen.rows or 'as told'}"
+    size = f"{chosen.columns} x {chosen.rows or 'as told'}" if chosen.columns else "as told"
     return [
-        (Span("Letters: ", Style.LABEL), f"{caller.encoding.value.upper()} (chosen: {chosen.encoding.value})"),
+        (Span("Letters: ", Style.LABEL), f"{described(caller).split()[1]} (chosen: {chosen.encoding.value})"),
         (Span("Colours: ", Style.LABEL), f"{'ANSI' if caller.ansi else 'plain'} (chosen: {chosen.ansi.value})"),
         (Span("Size:    ", Style.LABEL), f"{caller.size.columns} x {caller.size.rows} (chosen: {size})"),
         "",
@@ -81,10 +82,12 @@ async def _choose_colours(visit: Visit, chosen: Preferences) -> Preferences | No
 
 async def _choose_size(visit: Visit, chosen: Preferences) -> Preferences | None:
     columns = await _number(visit, "Columns", MIN_COLUMNS, MAX_COLUMNS)
+    if columns == 0:
+        return msgspec.structs.replace(chosen, columns=None, rows=None)
     rows = None if columns is None else await _number(visit, "Rows", MIN_ROWS, MAX_ROWS)
     if columns is None or rows is None:
         return None
-    return msgspec.structs.replace(chosen, columns=columns or None, rows=rows or None)
+    return msgspec.structs.replace(chosen, columns=columns, rows=rows or None)
 
 
 async def _number(visit: Visit, what: str, least: int, most: int) -> int | None:

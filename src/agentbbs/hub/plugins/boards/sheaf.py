@@ -77,7 +77,9 @@ async def of_thread(room: ReadingRoom, thread_id: int, post_id: int | None = Non
 
     ids = list(await more(0))
     if post_id is None:
-        post_id = next(iter(_ids(await room.database.read(_new, room.reader, thread_id=thread_id, limit=1))), None)
+        post_id = next(
+            iter(_ids(await room.database.read(boards.new_posts, room.reader, thread_id=thread_id, limit=1))), None
+        )
     return Sheaf("post", ids, more, at=ids.index(post_id) if post_id in ids else 0)
 
 
@@ -86,7 +88,7 @@ async def of_new(room: ReadingRoom, area: Area | None) -> Sheaf:
 
     async def more(_: int) -> Iterable[int]:
         area_id = None if area is None else area.id
-        return _ids(await room.database.read(_new, room.reader, area_id=area_id, limit=FETCHED_POSTS))
+        return _ids(await room.database.read(boards.new_posts, room.reader, area_id=area_id, limit=FETCHED_POSTS))
 
     return Sheaf("new post", await more(0), more)
 
@@ -98,9 +100,6 @@ def of_found(found: Iterable[Post], at: int) -> Sheaf:
         return ()
 
     return Sheaf("found", _ids(found), more, at=at)
-
-
-_new = boards.new_posts
 
 
 def _ids(posts: Iterable[Post]) -> list[int]:

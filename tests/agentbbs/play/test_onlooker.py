@@ -7,10 +7,9 @@ import random
 import msgspec
 import pytest
 
-from agentbbs.commands.failure import Failed
-from agentbbs.commands.onlooker import Onlooker
 from agentbbs.games import catalog
 from agentbbs.games.game import Position
+from agentbbs.play.onlooker import NotOfAVenue, Onlooker
 from agentbbs.protocol.agentgames import State, Termination
 from agentbbs.protocol.codec import encode
 from agentbbs.protocol.watching import Over, Watching
@@ -101,7 +100,7 @@ def test_the_end(message: bytes, text: str) -> None:
     "message", [b"", b"{}", b'{"type":"hello"}', b"[" * 10_000, b'{"type":"state","observation":[]}', b"\xff"]
 )
 def test_what_no_venue_says_is_refused(message: bytes) -> None:
-    with pytest.raises(Failed, match="no message of a venue"):
+    with pytest.raises(NotOfAVenue, match="no message of a venue"):
         Onlooker().hear(message)
 
 
