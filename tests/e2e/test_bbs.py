@@ -84,9 +84,9 @@ async def play_and_replay(person: Person) -> None:
     await person.type("y", "You lose (forfeit: resign)")
     await person.type(" ", "Play again?")
     await person.type("n", "L: ladders")
-    await person.type("m", "resign (practice)")
+    await person.type("m", "wins, resign")
     await person.enter("1", "Replay: Tic-Tac-Toe")
-    await person.see("wins (forfeit: resign); not rated: practice")
+    await person.type("\x1b[F", "wins (forfeit: resign); not rated: practice")  # the End key
     await person.type("q", "newest first")
     await person.type("q", "L: ladders")
     await person.type("q", "Main menu:")

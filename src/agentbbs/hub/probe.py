@@ -16,7 +16,7 @@ from tty_agent.terminal.dialect import Encoding
 PROBE_S: Final = 1.0
 """An answer that comes later tells nothing, and is dropped."""
 
-FIRST_ANSWER_S: Final = 0.2
+FIRST_ANSWER_S: Final = 0.1
 """So long the first prompt waits for the first answer; who answers nothing has its prompt within 300 ms."""
 
 DUMB: Final = frozenset({"dumb", "unknown-dumb", "teletype", "tty33"})
