@@ -114,8 +114,9 @@ def first_prompt(request: RunRequest) -> DecisionPrompt:
 
     async def look() -> DecisionPrompt:
         model = ScriptedModel((), name=request.model.model, stateful=request.model.stateful)
+        memory = _memory(request)
         async with request.sessions(request.identity.agent_id) as session:
-            runner = _runner(request, session, model, None, None)
+            runner = _runner(request, session, model, None, None, memory)
             return runner.prompt(await runner.observe())
 
     return event_loop.run(look())
@@ -126,9 +127,10 @@ async def _play(request: RunRequest, watch: Callable[[Record], None] | None, beg
     try:
         with TraceWriter(request.trace) as trace:
             try:
+                memory = _memory(request)  # a memory that can't be read is found before anybody is called
                 session = request.sessions(request.identity.agent_id, transcript=request.transcript)
                 async with session:
-                    runner = _runner(request, session, model, trace, watch)
+                    runner = _runner(request, session, model, trace, watch, memory)
                     begun.append(runner)
                     return await runner.run()
             finally:
@@ -137,14 +139,18 @@ async def _play(request: RunRequest, watch: Callable[[Record], None] | None, beg
         await model.close()
 
 
+def _memory(request: RunRequest) -> RunMemory:
+    return RunMemory(file=CampaignFile(request.campaign)) if request.campaign else RunMemory()
+
+
 def _runner(
     request: RunRequest,
     session: TerminalSession,
     model: Any,
     trace: TraceWriter | None,
     watch: Callable[[Record], None] | None,
+    memory: RunMemory,
 ) -> ActivityRunner:
-    memory = RunMemory(file=CampaignFile(request.campaign)) if request.campaign else RunMemory()
     settings = msgspec.structs.replace(request.settings, transcript_path=str(request.transcript))
     shared: dict[str, Any] = {
         "identity": request.identity,

@@ -52,7 +52,7 @@ class Readiness(msgspec.Struct, frozen=True, kw_only=True):
     bytes_read: int
     """Bytes of this turn."""
     first_byte_ms: int | None = None
-    """From the start of the turn to its first byte; None if nothing came."""
+    """From the input, or the start of a turn without one, to the first byte after it; None if nothing came."""
     matched_prompt: str | None = None
     """The name of the prompt pattern that matches the row of the cursor."""
     periodic_rows: tuple[int, ...] = ()

@@ -28,8 +28,7 @@ def observation_of(
     """What the agent sees now.
 
     `timestamp` is ISO 8601 in UTC with milliseconds; `bells` counts since the last turn (`screen.bells` counts
-    since the start). `bytes_read` is the span of the transcript: with telnet it includes the negotiation, which
-    `readiness.bytes_read` does not.
+    since the start). `bytes_read` is the span of the transcript.
     """
     picture = screen.picture()
     marked = highlight(picture)

@@ -90,7 +90,7 @@ def _decision(record: DecisionRecord, *, model_replies: bool) -> Iterator[str]:
         f"step {record.step} · {record.timestamp} · {record.active_profile} · {record.ready_reason} "
         f"after {seen.readiness.waited_ms} ms · bytes {record.transcript_byte_start}-{record.transcript_byte_end}"
     )
-    yield inert(title).ljust(_WIDTH, " ")
+    yield inert(title)
     yield "─" * _WIDTH
     for line in record.pretty_screen.rstrip("\n").split("\n"):
         yield f"│ {inert(line)}".rstrip()

@@ -24,7 +24,7 @@ from tty_agent.memory.memory import Provenance
 from tty_agent.memory.store import MemoryFault
 from tty_agent.models.model import Model, ModelReply, Prompt
 from tty_agent.observation.observation import Observation
-from tty_agent.observer.readiness import TIMEOUT_S
+from tty_agent.observer.readiness import TIMEOUT_S, PromptPattern
 from tty_agent.prompt_modules import ModuleContext, RenderedModule, render_modules
 from tty_agent.prompts.context import AlreadyTold, BudgetState, DecisionContext
 from tty_agent.prompts.prompts import DecisionPrompt, decision_prompt, repair_prompt
@@ -125,7 +125,7 @@ class ActivityRunner:
         self._begin()
         previous = self._turn.observation if self._turn else None
         observation = await self.session.observe_turn(
-            policy=self._active.turn, prompts=self._active.prompts, timeout_s=self._look_s()
+            policy=self._active.turn, prompts=self._prompts(), timeout_s=self._look_s()
         )
         hints = extract(observation, last_action=self._last_action, previous=previous)
         self.memory.resolve(hints)
@@ -268,6 +268,10 @@ class ActivityRunner:
     def _profiles(self) -> Sequence[ActivityProfile]:
         return (self._active,)
 
+    def _prompts(self) -> Sequence[PromptPattern]:
+        """The prompts to look for, before it is known which profile the turn will have."""
+        return self._active.prompts
+
     def _route_set(self) -> str | None:
         return None
 
@@ -372,9 +376,10 @@ class ActivityRunner:
             outcome=end.outcome,
         )
         used_up = self._meter.exhausted(self._clock.seconds())  # then nobody is asked: no call comes for free
+        asked = self.memory.outlives and (used_up is None or used_up.limit is Limit.DECISION_TICKS)
         try:
             told = await self.memory.commit(
-                None if used_up and used_up.limit is not Limit.DECISION_TICKS else self._calls,
+                self._calls if asked else None,
                 by,
                 run_objective=self.settings.run_objective,
                 profile=self._active,

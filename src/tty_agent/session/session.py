@@ -28,7 +28,7 @@ from tty_agent.observation.observe import observation_of
 from tty_agent.observer.observer import Observer
 from tty_agent.observer.readiness import Fixed, PromptPattern, TurnPolicy
 from tty_agent.session.turn_wait import TurnWait, with_timeout
-from tty_agent.terminal.dialect import ANSI_BBS, Dialect
+from tty_agent.terminal.dialect import Dialect
 from tty_agent.terminal.events import Reply
 from tty_agent.terminal.plain import PlainText
 from tty_agent.terminal.screen import Screen
@@ -65,7 +65,7 @@ class TerminalSession:
         transport: Transport,
         *,
         agent_id: str,
-        dialect: Dialect = ANSI_BBS,
+        dialect: Dialect | None = None,
         columns: int = 80,
         rows: int = 24,
         transcript: Transcript | None = None,
@@ -73,7 +73,9 @@ class TerminalSession:
         prompts: Sequence[PromptPattern] = (),
         metadata: Mapping[str, object] | None = None,
     ) -> None:
+        """`dialect` None is the transport's own."""
         self.agent_id: Final = agent_id
+        dialect = transport.dialect if dialect is None else dialect
         self._transport = transport
         self._transcript = transcript
         self._policy = policy
@@ -308,7 +310,7 @@ class TerminalSession:
             self._screen,
             readiness,
             agent_id=self.agent_id,
-            timestamp=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            timestamp=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             new_text=self._plain.feed(written),
             transcript_path=str(self._transcript.path) if self._transcript is not None else None,
             transcript_byte_start=start,

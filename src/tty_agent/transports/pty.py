@@ -61,6 +61,7 @@ class Pty:
     ) -> None:
         if not command:
             raise ValueError("the command is empty: name a program")
+        self.dialect = dialect
         self._command = tuple(command)
         self._environment = dict(environment_for(dialect, os.environ) if environment is None else environment)
         self._directory = Path(directory) if directory is not None else None

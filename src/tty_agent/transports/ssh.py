@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tty_agent.terminal.dialect import XTERM
 from tty_agent.transports.inbox import Inbox
 from tty_agent.transports.ssh_login import HostKeys, SshLogin
 from tty_agent.transports.transport import DEFAULT_OPEN_TIMEOUT_S, End, EndKind
@@ -24,6 +25,7 @@ class Ssh:
     """
 
     name = "ssh"
+    dialect = XTERM
 
     def __init__(
         self,

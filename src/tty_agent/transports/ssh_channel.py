@@ -186,5 +186,5 @@ def _untrusted(login: SshLogin, error: Exception) -> str:
         )
     return (
         f"the host key of {login.host} is not in {login.known_hosts_file} ({error}): compare it with the host's and "
-        "add it (ssh-keyscan), or allow new hosts (accept_new)"
+        "add it (ssh-keyscan), or accept keys of new hosts (--accept-new-host-key, accept_new=True)"
     )

@@ -158,7 +158,8 @@ class TcpTransport(ABC):
         line = self._opened()
         while data := await line.inbox.take(READ_BYTES - 1):  # a held IAC may make it one byte longer
             terminal, replies = self._incoming(data)
-            await line.write(replies)
+            if replies:
+                await line.write(replies)
             if terminal:
                 return terminal
         line.hang_up()

@@ -12,6 +12,8 @@ from typing import Protocol
 
 import msgspec
 
+from tty_agent.terminal.dialect import Dialect
+
 READ_BYTES = 64 * 1024
 """The most that one `read` returns: bounds what a session does before it looks at the clock again."""
 
@@ -51,6 +53,11 @@ class Transport(Protocol):
     @property
     def name(self) -> str:
         """`telnet`, `rlogin`, `ssh`, `pty`."""
+        ...
+
+    @property
+    def dialect(self) -> Dialect:
+        """What is most likely spoken on it: for whoever says nothing else."""
         ...
 
     @property
