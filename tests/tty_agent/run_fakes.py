@@ -49,9 +49,9 @@ class FakeTerminal:
         *,
         policy: TurnPolicy | None = None,
         prompts: Sequence[PromptPattern] | None = None,
-        timeout_s: float | None = None,
+        left_s: float | None = None,
     ) -> Observation:
-        self.asked.append({"policy": policy, "prompts": prompts, "timeout_s": timeout_s})
+        self.asked.append({"policy": policy, "prompts": prompts, "left_s": left_s})
         if self.end is None:
             item = self._screens.pop(0) if len(self._screens) > 1 else self._screens[0]
             if isinstance(item, End):

@@ -24,6 +24,8 @@ from tty_agent.actions.policy import ActionPolicy
 from tty_agent.activity.activity import Budget, PromptLayout, PromptMode
 from tty_agent.activity.budget import Spent
 from tty_agent.activity.profiles import GENERIC_PROFILES
+from tty_agent.hints import Effect, ObservationHints
+from tty_agent.input_mode import InputMode
 from tty_agent.memory.memory import SessionSummary
 from tty_agent.models.catalog import SETTINGS, ModelConfig, Provider, read_model_config
 from tty_agent.models.filters import FILTERS
@@ -40,6 +42,7 @@ from tty_agent.trace.records import (
     EventName,
     EventRecord,
     Header,
+    HintsRecord,
     ModuleRecord,
     ProfileRecord,
     RepairRecord,
@@ -56,6 +59,7 @@ RECORDS: Final = (
     Header,
     ProfileRecord,
     DecisionRecord,
+    HintsRecord,
     ReplyRecord,
     RepairRecord,
     ModuleRecord,
@@ -193,6 +197,7 @@ def test_the_settings_on_the_page_are_a_model(tmp_path: Path) -> None:
         ("Budgets, completion and outcomes", (*fields(Budget), *Outcome)),
         ("Dialects", DIALECTS),
         ("Profiles", GENERIC_PROFILES),
+        ("A profile, a module and routes of your own", (*fields(ObservationHints), "result", *InputMode, *Effect)),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -84,7 +84,7 @@ class UnknownKey(Refused):
         like = f" Near to it: {', '.join(self.near)}." if self.near else ""
         super().__init__(
             Fault.UNKNOWN_KEY,
-            f"There is no key {quote(key)}: a key is one printable character or a name such as enter, escape, up,"
+            f"There is no key {key_shown(key)}: a key is one printable character or a name such as enter, escape, up,"
             f" page_down, f1, ctrl-c.{like}{' ' + hint if hint else ''}",
         )
 
@@ -106,6 +106,11 @@ class Unencodable(Refused):
 def quote(text: str) -> str:
     """`text` in backticks, inert and cut, as messages show it."""
     return f"`{inert(text, max_chars=MAX_QUOTE_CHARS)}`"
+
+
+def key_shown(key: str) -> str:
+    """A key as messages show it: one that can't be seen by its code point, U+0085."""
+    return f"U+{ord(key):04X}" if len(key) == 1 and not key.isprintable() else quote(key)
 
 
 def _character_name(char: str) -> str:

@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 FAILED: Final = 1
+WRONG_CALL: Final = 2
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
 TERMINATED: Final = 143
@@ -53,7 +54,7 @@ class CommandLine(TyperGroup):
             if sentence is None:
                 raise
             _say(sentence)
-            raise typer.Exit(FAILED) from None
+            raise typer.Exit(_code(fault)) from None
         return result
 
     def _hint(self, fault: typer.TyperException) -> str:
@@ -96,6 +97,12 @@ def _sentence(fault: Exception) -> str | None:
         where = f"{fault.filename}: " if fault.filename else ""
         return f"{where}{fault.strerror}: check the name, and that you may use it"
     return None
+
+
+def _code(fault: Exception) -> int:
+    from tty_agent.commands.told_faults import WRONG_CALLS  # noqa: PLC0415 - as above
+
+    return WRONG_CALL if isinstance(fault, WRONG_CALLS) else FAILED
 
 
 def _say(sentence: str, hint: str = "") -> None:

@@ -8,6 +8,7 @@ from tty_agent.commands.failure import Failed
 from tty_agent.memory.store import MemoryFault
 from tty_agent.models.catalog import ModelConfigError
 from tty_agent.models.model import ProviderFault
+from tty_agent.models.scripted import ScriptError
 from tty_agent.render.extra import RenderFault
 from tty_agent.trace.records import TraceFault
 from tty_agent.transcript.transcript import TranscriptError
@@ -23,6 +24,10 @@ TOLD_FAULTS: Final = (
     NoSecret,
     ProviderFault,
     RenderFault,
+    ScriptError,
     TraceFault,
     TranscriptError,
 )
+
+WRONG_CALLS: Final = (ScriptError,)
+"""Those of them that are mistakes of the call: in what its options name."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
+import re
 import time
 from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
@@ -23,6 +24,9 @@ NO_KEY: Final = "none"
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 """Far above the longest answer of any model; what is longer is no answer."""
+
+
+_USERINFO: Final = re.compile(r"(?<=//)[^/@]*@")
 
 
 class SdkClient:
@@ -49,6 +53,11 @@ class SdkClient:
             api_key=self._key, base_url=base_url, max_retries=0, timeout=timeout_s, http_client=http
         )
 
+    @property
+    def where(self) -> str:
+        """The address of the server, as messages name it: without what may be a password."""
+        return _USERINFO.sub("", str(self.client.base_url)).rstrip("/")
+
     async def send(self, call: Callable[[], Awaitable[Any]]) -> bytes:
         """The body of the answer to `call()`, a method with a raw response. Raises ProviderFault."""
         try:
@@ -56,16 +65,16 @@ class SdkClient:
                 response = await call()
         except TimeoutError:
             raise ProviderFault(
-                "timeout", f"the provider did not answer within {self._timeout_s:g} s", retryable=True
+                "timeout", f"{self.where} did not answer within {self._timeout_s:g} s", retryable=True
             ) from None
         except Exception as error:
-            fault = fault_of_error(error, self._sdk, secrets=(self._key,), now=self._clock())
+            fault = fault_of_error(error, self._sdk, where=self.where, secrets=(self._key,), now=self._clock())
             if fault is None:
                 raise
             raise fault from error
         body = bytes(response.http_response.content)
         if len(body) > MAX_ANSWER_BYTES:
-            raise ProviderFault("server_error", f"an answer of {len(body)} bytes")
+            raise ProviderFault("server_error", f"an answer of {len(body)} bytes from {self.where}")
         return body
 
     async def close(self) -> None:

@@ -32,10 +32,13 @@ def observation_of(
     """
     picture = screen.picture()
     marked = highlight(picture)
+    if marked is not None and readiness.matched_prompt is not None and marked.row != screen.cursor[0]:
+        marked = None  # what is coloured above a live prompt is output
+    lines = screen.lines()
     return Observation(
         agent_id=agent_id,
-        pretty_screen=screen.text(),
-        model_text=model_text(picture, marked),
+        pretty_screen="\n".join(lines),
+        model_text=model_text(picture, marked, lines),
         new_text=new_text,
         cursor=screen.cursor,
         columns=screen.columns,

@@ -6,6 +6,7 @@ a `Recording` says which part is meant, `start` to `end`; the marks are those of
 
 from __future__ import annotations
 
+import codecs
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -16,11 +17,14 @@ from tty_agent.render.extra import RenderFault
 from tty_agent.terminal.inert import inert
 from tty_agent.trace.index import TraceFile
 from tty_agent.trace.records import DecisionRecord, EventName, EventRecord, Header, Record, read_trace
-from tty_agent.transcript.marks import Mark
+from tty_agent.transcript.marks import Mark, sidecar_of
 from tty_agent.transcript.transcript import read_marks
 
 MAX_ARGUMENT_CHARS: Final = 80
 """Of an action in a label."""
+
+_LOOKED_AT_BYTES: Final = 65_536
+"""Of a file that may be plain text: a screen that a program painted has an ESC long before."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,6 +100,20 @@ def is_trace(path: Path) -> bool:
     """Whether the file begins as a trace does. Raises OSError."""
     with path.open("rb") as file:
         return file.read(1024).replace(b" ", b"").startswith(b'{"type":"header"')
+
+
+def is_plain_text(path: Path) -> bool:
+    """Whether the file is neither a trace nor what a terminal wrote: its beginning is UTF-8 without any ESC, and no
+    marks are beside it. Raises OSError."""
+    if is_trace(path) or sidecar_of(path).exists():
+        return False
+    with path.open("rb") as file:
+        start = file.read(_LOOKED_AT_BYTES)
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return bool(start) and b"\x1b" not in start
 
 
 def action_label(action: dict[str, object] | None) -> str:

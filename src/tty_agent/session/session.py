@@ -27,7 +27,7 @@ from tty_agent.observation.observation import Observation, Readiness
 from tty_agent.observation.observe import observation_of
 from tty_agent.observer.observer import Observer
 from tty_agent.observer.readiness import Fixed, PromptPattern, TurnPolicy
-from tty_agent.session.turn_wait import TurnWait, with_timeout
+from tty_agent.session.turn_wait import MIN_TIMEOUT_S, TurnWait, with_timeout
 from tty_agent.terminal.dialect import Dialect
 from tty_agent.terminal.events import Reply
 from tty_agent.terminal.plain import PlainText
@@ -165,12 +165,14 @@ class TerminalSession:
         policy: TurnPolicy | None = None,
         prompts: Sequence[PromptPattern] | None = None,
         timeout_s: float | None = None,
+        left_s: float | None = None,
     ) -> Observation:
         """Wait until the turn is ready, and say what the agent sees. After the end of the connection it is ready
         at once, with `ready_reason` `closed`.
 
         `policy`, `prompts` and its hard limit `timeout_s` are for this turn only. After a `wait` the limit is that
-        of the action, and a turn without a single byte is ready when it has passed, not sooner.
+        of the action, and a turn without a single byte is ready when it has passed, not sooner. `left_s` is what the
+        run has left: no turn takes longer, whatever its limit.
         """
         self._check()
         wait_s, self._wait_s = self._wait_s, 0.0
@@ -179,8 +181,10 @@ class TerminalSession:
         if timeout_s is not None:
             policy = with_timeout(policy, timeout_s)
         prompts = self._prompts if prompts is None else prompts
-        hold_s = min(wait_s, policy.timeout_s) if self.position == self._turn_start else 0.0
-        return self._observation(await self._turn.ready(policy, prompts, hold_s=hold_s, bytes_end_hold=True))
+        left_s = None if left_s is None else max(left_s, MIN_TIMEOUT_S)
+        longest = policy.timeout_s if left_s is None else min(policy.timeout_s, left_s)
+        hold_s = min(wait_s, longest) if self.position == self._turn_start else 0.0
+        return self._observation(await self._turn.ready(policy, prompts, left_s=left_s, hold_s=hold_s))
 
     async def act(self, action: Action, action_policy: ActionPolicy | None = None) -> None:
         """Do what the agent asks for. Raises Refused if the policy, or the terminal's encoding, can't take it; the

@@ -23,10 +23,10 @@ def erase(page: Page, row: int, start: int, stop: int) -> None:
 
 
 def _erase_rows(page: Page, start: int, stop: int) -> None:
-    columns, fill = page.columns, page.fill
+    blanks, fills = [" "] * page.columns, [page.fill] * page.columns
     for row in page.lines[start:stop]:
-        row.characters = [" "] * columns
-        row.attributes = [fill] * columns
+        row.characters[:] = blanks
+        row.attributes[:] = fills
         row.text = None
 
 

@@ -1,7 +1,8 @@
 """The state of a terminal: rows of cells, a cursor, margins, modes; and the few moves that change whole rows.
 
 Everything that acts on it is a function of another file. A row is a list of characters and a list of packed
-attributes, written by slice; its text is joined when somebody asks and kept until the row is written again.
+attributes, written by slice; its text is joined when somebody asks and kept until the row is written again. The lists
+of a row stay the same objects: new ones are what the garbage collector looks at, and it looks at each cell of them.
 """
 
 from __future__ import annotations
@@ -148,11 +149,12 @@ class Page:
 
     def delete_rows(self, top: int, bottom: int, lines: int) -> None:
         """Take `lines` rows away from `top` on; the rows up to `bottom` move up."""
-        rows, fill, columns = self.lines, self.fill, self.columns
+        rows = self.lines
+        blanks, fills = [" "] * self.columns, [self.fill] * self.columns
         for _ in range(min(lines, bottom - top + 1)):
             row = rows.pop(top)
-            row.characters = [" "] * columns
-            row.attributes = [fill] * columns
+            row.characters[:] = blanks
+            row.attributes[:] = fills
             row.text = row.tail = None
             rows.insert(bottom, row)
 

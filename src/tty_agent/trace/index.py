@@ -15,7 +15,7 @@ import zlib
 from array import array
 from collections.abc import Iterator
 from enum import IntEnum
-from itertools import pairwise
+from operator import lt
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final, Self
@@ -182,7 +182,8 @@ class TraceFile:
         known = len(self._entries)
         end = self._read_on()
         self.header()
-        self._decisions = array("Q", [entry for entry in self._entries if entry >> _KIND_SHIFT == LineKind.DECISION])
+        kind = LineKind.DECISION << _KIND_SHIFT  # above all offsets: entries of a kind are a range
+        self._decisions = array("Q", [entry for entry in self._entries if kind <= entry <= kind | _OFFSET_MASK])
         self.torn_bytes = self.path.stat().st_size - end
         if len(self._entries) > known:
             _keep(self.path, head, self._entries)
@@ -206,7 +207,7 @@ class TraceFile:
         if not entries:
             return False
         places = [entry & _OFFSET_MASK for entry in entries]
-        if any(later <= earlier for earlier, later in pairwise(places)):
+        if not all(map(lt, places, places[1:])):
             return False
         last = places[-1]
         if last > 0:

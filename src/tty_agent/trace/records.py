@@ -119,6 +119,16 @@ class ModuleRecord(msgspec.Struct, frozen=True):
     text: str
 
 
+class HintsRecord(msgspec.Struct, frozen=True):
+    """What was read off the turn, see `tty_agent.hints`."""
+
+    input_mode: str
+    active_prompt: str
+    """As the program wrote it."""
+    effects: tuple[str, ...] = ()
+    """What the action before did."""
+
+
 class Switch(msgspec.Struct, frozen=True):
     """The active profile changed before this decision."""
 
@@ -181,6 +191,10 @@ class DecisionRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"
     cost_usd: float | None = None
     latency_s: float = 0.0
     """Tokens, cost and latency of all calls of this decision."""
+    hints: HintsRecord | None = None
+    """None in traces of before there was this field."""
+    detected: tuple[str, ...] = ()
+    """The names of the profile's detectors that recognised something."""
 
     def seen(self) -> Observation:
         """The observation as the agent had it."""
@@ -198,6 +212,8 @@ class EventName(StrEnum):
     """The run's time was over before the model had answered."""
     NOT_SENT = "not_sent"
     """The terminal refused an action that the policy allowed."""
+    UNCOUNTED = "uncounted"
+    """Something is limited that the provider does not count. Once a limit."""
     DISCONNECTED = "disconnected"
     MEMORY_COMPACTED = "memory_compacted"
     MEMORY_COMMITTED = "memory_committed"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +15,7 @@ import asyncssh
 
 from tty_agent.transports.inbox import Inbox
 from tty_agent.transports.ssh_login import HostKeys, SshLogin
+from tty_agent.transports.stream import is_refused, reason_of
 from tty_agent.transports.transport import CannotConnect, End, EndKind
 
 KEEPALIVE_S: Final = 30
@@ -111,6 +113,7 @@ class _Client(asyncssh.SSHClient):
 async def open_channel(login: SshLogin, inbox: Inbox, columns: int, rows: int) -> SshChannel:
     """Connect, log in and ask for a terminal. Raises CannotConnect."""
     where = f"{login.host} port {login.port}"
+    _check_key(login.key_file)
     try:
         async with asyncio.timeout(login.open_timeout_s):
             return await _open(login, inbox, columns, rows)
@@ -122,7 +125,14 @@ async def open_channel(login: SshLogin, inbox: Inbox, columns: int, rows: int) -
     except asyncssh.PermissionDenied as error:
         why = f"{where} does not let {login.user} in: check the user's name and the password or key"
         raise CannotConnect(why) from error
-    except (asyncssh.Error, OSError, ValueError) as error:  # ValueError: a key file that is none
+    except socket.gaierror as error:
+        raise CannotConnect(f"there is no host {login.host} ({error.strerror}): check the name") from error
+    except OSError as error:
+        if is_refused(error):
+            why = f"{login.host}:{login.port} refuses the connection: start the SSH server, or check the port"
+            raise CannotConnect(why) from error
+        raise CannotConnect(f"cannot open SSH to {where}: {reason_of(error)}") from error
+    except (asyncssh.Error, ValueError) as error:  # ValueError: known hosts that are none
         raise CannotConnect(f"cannot open SSH to {where}: {error}") from error
 
 
@@ -170,6 +180,19 @@ async def _open(login: SshLogin, inbox: Inbox, columns: int, rows: int) -> SshCh
     return SshChannel(connection, channel, session)
 
 
+def _check_key(path: Path | None) -> None:
+    """Raise CannotConnect for a key that can't be used, before anybody is called."""
+    if path is None:
+        return
+    try:
+        asyncssh.read_private_key(path)
+    except OSError as error:
+        raise CannotConnect(f"cannot read the key file {path} (--key-file): {reason_of(error)}") from error
+    except ValueError as error:  # asyncssh's faults of keys are kinds of it
+        why = f"{path} (--key-file) is no private key that can be used: {error}"
+        raise CannotConnect(why) from error
+
+
 def _known_hosts(path: Path) -> bytes:
     return path.read_bytes() + b"\n" if path.exists() else _NO_KNOWN_HOSTS
 
@@ -186,5 +209,5 @@ def _untrusted(login: SshLogin, error: Exception) -> str:
         )
     return (
         f"the host key of {login.host} is not in {login.known_hosts_file} ({error}): compare it with the host's and "
-        "add it (ssh-keyscan), or accept keys of new hosts (--accept-new-host-key, accept_new=True)"
+        "add it (ssh-keyscan), or accept keys of new hosts with --accept-new-host-key"
     )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import socket
 from abc import ABC, abstractmethod
 from typing import Final, cast
@@ -213,13 +214,20 @@ async def connect(host: str, port: int, timeout_s: float, *, watch_urgent: bool 
         raise CannotConnect(f"{where} did not answer within {timeout_s:g} s: is the address right?") from None
     except socket.gaierror as error:
         raise CannotConnect(f"there is no host {host} ({error.strerror}): check the name") from error
-    except ConnectionRefusedError as error:
-        raise CannotConnect(f"nothing listens at {where}: start the server, or check the port") from error
     except OSError as error:
+        if is_refused(error):
+            raise CannotConnect(f"nothing listens at {where}: start the server, or check the port") from error
         raise CannotConnect(f"cannot connect to {where}: {reason_of(error)}") from error
     with line.socket() as duplicate:
         _keep_alive(duplicate)
     return line
+
+
+def is_refused(error: OSError) -> bool:
+    """Whether nothing listens there. A name with several addresses gives one error whose text has those of all."""
+    return isinstance(error, ConnectionRefusedError) or (
+        error.errno is None and f"[Errno {errno.ECONNREFUSED}]" in str(error)
+    )
 
 
 def reason_of(error: BaseException | None) -> str:

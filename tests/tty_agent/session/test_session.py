@@ -236,6 +236,15 @@ async def test_a_hard_limit_for_one_turn(session: TerminalSession, line: Scripte
     assert (await session.observe_turn()).ready_reason is ReadyReason.STABLE
 
 
+async def test_what_a_run_has_left_bounds_a_wait(session: TerminalSession, line: ScriptedLine) -> None:
+    line.say(b"idle")
+    await session.observe_turn()
+    await session.act(Wait(30.0))
+    seen = await session.observe_turn(left_s=0.2)
+    assert 200 <= seen.readiness.waited_ms <= 250
+    assert (seen.ready_reason, seen.readiness.timeout_ms) == (ReadyReason.STABLE, 200)
+
+
 async def test_wait_waits_for_something_to_come(session: TerminalSession, line: ScriptedLine) -> None:
     line.say(b"one moment")
     await session.observe_turn()

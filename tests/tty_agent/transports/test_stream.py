@@ -23,6 +23,18 @@ async def test_nobody_listens() -> None:
     await telnet.close()
 
 
+@pytest.mark.parametrize(
+    ("error", "refused"),
+    [
+        (ConnectionRefusedError(111, "Connect call failed"), True),
+        (OSError(f"Multiple exceptions: [Errno {errno.ECONNREFUSED}] Connect call failed, [Errno 99] none"), True),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), False),
+    ],
+)
+def test_a_refusal_is_known_at_any_number_of_addresses(error: OSError, refused: bool) -> None:
+    assert is_refused(error) is refused
+
+
 async def test_no_such_host(monkeypatch: pytest.MonkeyPatch) -> None:
     async def look_up(*_arguments: object, **_options: object) -> object:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
