@@ -13,8 +13,8 @@ and right below it and it is not one of the last two rows: then it is the chosen
 stretches the one in the longest list is the mark, then the one with the rarer background. Stretches of one
 background that all stand in menus (striped tables, labels of keys) mark nothing, unless the cursor is on one.
 
-A single cell is no item (it may be a creature on a map) unless it stands in brackets. Nothing is marked while the
-cursor waits behind a prompt: what is coloured above a prompt is output.
+A single cell is no item (it may be a creature on a map) unless it stands in brackets. While the cursor waits behind a
+prompt, what is coloured elsewhere is output, but for an item of a list in a frame: a file manager has both.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ _LEFT_OF_ITEM: Final = frozenset(" │║|┃█▌▐[(<*>►-.)]")
 """What may stand in the two columns left of a list's items: frames, and the marks and numbers of lists."""
 
 _FRAME: Final = " │║|┃█▌▐"
+_FRAME_LINES: Final = frozenset(_FRAME.strip())
 
 _OWN_MARK: Final = re.compile(r"[>*►→»•●]\s+")
 """A mark that the chosen item alone has before its text."""
@@ -101,15 +102,16 @@ class _Stretch(msgspec.Struct, frozen=True):
     background: int
 
 
-def highlight(picture: Picture) -> Highlight | None:
-    """The marked item, or None if there is none or it is not clear which."""
+def highlight(picture: Picture, *, prompted: bool = False) -> Highlight | None:
+    """The marked item, or None if there is none or it is not clear which. `prompted`: the row of the cursor is known
+    as a prompt."""
     bright = picture.bright_backgrounds
     used: set[int] = set().union(*map(_used, picture.attributes))
     shown = {attributes: _shown_background(attributes, bright=bright) for attributes in used}
     if len(set(shown.values())) == 1:
         return None  # most screens, and cheap to see
     backgrounds = [[shown[attributes] for attributes in row] for row in picture.attributes]
-    mark = _Menus(picture, backgrounds).mark()
+    mark = _Menus(picture, backgrounds, prompted=prompted).mark()
     if mark is None:
         return None
     text = "".join(picture.characters[mark.row][mark.first : mark.last + 1])
@@ -140,19 +142,18 @@ def _is_text(shown: str) -> bool:
 class _Menus:
     """The rows of a screen, one character a column, and the backgrounds that are shown."""
 
-    def __init__(self, picture: Picture, backgrounds: list[list[int]]) -> None:
+    def __init__(self, picture: Picture, backgrounds: list[list[int]], *, prompted: bool) -> None:
         self._columns = picture.columns
         self._cursor = picture.cursor
-        self._cursor_visible = picture.cursor_visible
         self._lines = ["".join(cell[:1] or " " for cell in row) for row in picture.characters]
         self._backgrounds = backgrounds
         self._shares = Counter(chain.from_iterable(backgrounds))
         self._base = self._shares.most_common(1)[0][0]
+        self._prompted = prompted
+        self._asks = picture.cursor_visible and self._is_behind_prompt()
 
     def mark(self) -> _Stretch | None:
         """The one stretch that is the mark."""
-        if self._asks:
-            return None
         stretches = list(islice(self._stretches(), MAX_STRETCHES + 1))
         if len(stretches) > MAX_STRETCHES:
             return None
@@ -166,14 +167,12 @@ class _Menus:
         row, column = self._cursor
         return next((one for one in alike if one.row == row and one.first - 1 <= column <= one.last + 1), None)
 
-    @property
-    def _asks(self) -> bool:
-        """A visible cursor waits right behind a prompt, with nothing but a status line below."""
+    def _is_behind_prompt(self) -> bool:
+        """The cursor is, with nothing but a status line below."""
         row, column = self._cursor
         line = self._lines[row]
         below = sum(1 for text in self._lines[row + 1 :] if text.strip())
-        asking = _PROMPT.search(line[:column]) is not None and not line[column:].strip()
-        return asking and self._cursor_visible and below <= 1
+        return _PROMPT.search(line[:column]) is not None and not line[column:].strip() and below <= 1
 
     def _stretches(self) -> Iterator[_Stretch]:
         for row, backgrounds in enumerate(self._backgrounds):
@@ -190,13 +189,18 @@ class _Menus:
 
     def _score(self, stretch: _Stretch) -> int:
         """Rows of the list around it, 1 for a light bar, 0 for neither."""
+        if self._asks or (self._prompted and stretch.row != self._cursor[0]):
+            return self._rows_of_list(stretch) if self._lines[stretch.row][: stretch.first][-1:] in _FRAME_LINES else 0
         if stretch.width >= BAR_SHARE * self._columns:
             inside = 0 < stretch.row < len(self._lines) - LAST_ROWS
             return 1 if inside and self._lines[stretch.row - 1].strip() and self._lines[stretch.row + 1].strip() else 0
         if not self._is_item(stretch):
             return 0
-        rows = self._list_rows(stretch, -1) + self._list_rows(stretch, 1) if self._ends(stretch) else 0
-        return rows or int(self._is_light_bar(stretch))
+        return self._rows_of_list(stretch) or int(self._is_light_bar(stretch))
+
+    def _rows_of_list(self, stretch: _Stretch) -> int:
+        """Rows above and below that are items of the same list."""
+        return self._list_rows(stretch, -1) + self._list_rows(stretch, 1) if self._ends(stretch) else 0
 
     def _is_item(self, stretch: _Stretch) -> bool:
         """It is set off from what is beside it; a single cell by brackets."""

@@ -31,9 +31,7 @@ def observation_of(
     since the start). `bytes_read` is the span of the transcript.
     """
     picture = screen.picture()
-    marked = highlight(picture)
-    if marked is not None and readiness.matched_prompt is not None and marked.row != screen.cursor[0]:
-        marked = None  # what is coloured above a live prompt is output
+    marked = highlight(picture, prompted=readiness.matched_prompt is not None)
     lines = screen.lines()
     return Observation(
         agent_id=agent_id,

@@ -70,6 +70,11 @@ class TestLists:
         rows.append(at(5, 2, b"etc".ljust(38), b"30;46"))
         assert marked(b"".join(rows)) == "etc"
 
+    def test_a_framed_list_above_the_prompt_of_a_shell(self) -> None:
+        rows = [at(3 + n, 1, b"|%-20b|" % name) for n, name in enumerate((b"/..", b"bin", b"etc"))]
+        data = b"".join([*rows, at(4, 2, b"bin".ljust(20), b"30;46"), b"\x1b[10;1Hbob:~$ "])
+        assert marked(data) == "bin"
+
     def test_bright_backgrounds(self) -> None:
         assert marked(b"\x1b[?33h" + menu(2, b"5;40")) == "Doors"
 

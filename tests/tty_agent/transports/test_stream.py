@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from tests.tty_agent.transports.loopback import LIMIT_S, Caller, calling, free_port, listening
 
-from tty_agent.transports.stream import reason_of
+from tty_agent.transports.stream import is_refused, reason_of
 from tty_agent.transports.telnet import Telnet
 from tty_agent.transports.transport import READ_BYTES, CannotConnect, EndKind
 
