@@ -72,7 +72,9 @@ class FakeTerminal:
             closed=self.end.detail if self.end else None,
         )
 
-    async def act(self, action: Action, action_policy: ActionPolicy | None = None) -> None:
+    async def act(
+        self, action: Action, action_policy: ActionPolicy | None = None, *, left_s: float | None = None
+    ) -> None:
         assert action_policy is not None
         if self._refuse is not None:
             self._refuse(action)

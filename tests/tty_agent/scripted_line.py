@@ -41,10 +41,13 @@ class ScriptedLine:
     async def read(self) -> bytes:
         return await self.inbox.take()
 
+    async def room(self) -> None:
+        await self._reads.wait()
+
     async def write(self, data: bytes) -> None:
+        await self._reads.wait()
         self.typed += data
         self._came.set()
-        await self._reads.wait()
 
     async def resize(self, columns: int, rows: int) -> None:
         self.sizes.append((columns, rows))

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from tty_agent.commands.figures import dollars, seconds
+
 if TYPE_CHECKING:
     from tty_agent.activity.activity import ActivityProfile, Budget, PromptLayout, PromptMode
 
@@ -22,7 +24,10 @@ MaxTicks = Annotated[
     int | None, typer.Option("--max-ticks", metavar="N", min=1, help="Decisions; by the profile, mostly 50.")
 ]
 MaxSeconds = Annotated[
-    float | None, typer.Option("--max-seconds", min=0.1, help="Time for the whole run; by the profile, mostly 900.")
+    float | None,
+    typer.Option(
+        "--max-seconds", min=0.1, callback=seconds, help="Time for the whole run; by the profile, mostly 900."
+    ),
 ]
 MaxFailures = Annotated[
     int | None, typer.Option("--max-failures", metavar="N", min=1, help="Decisions without a valid action; 5.")
@@ -31,7 +36,8 @@ MaxTokens = Annotated[
     int | None, typer.Option("--max-tokens", metavar="N", min=1, help="Input and output tokens together.")
 ]
 MaxCost = Annotated[
-    float | None, typer.Option("--max-cost", metavar="USD", min=0.0, help="As far as the cost is known.")
+    float | None,
+    typer.Option("--max-cost", metavar="USD", min=0.0, callback=dollars, help="As far as the cost is known."),
 ]
 DoneWhen = Annotated[
     list[str] | None, typer.Option("--done-when", metavar="REGEX", help="The run is done when a row matches.")
@@ -86,6 +92,7 @@ def profile(
 
     from tty_agent.activity.completion import DONE, FAILED, screen_shows  # noqa: PLC0415
     from tty_agent.activity.profiles import GENERIC_PROFILES  # noqa: PLC0415
+    from tty_agent.commands.bounded_check import bounded  # noqa: PLC0415
 
     profiles = GENERIC_PROFILES if known is None else known
     if name not in profiles:
@@ -98,9 +105,9 @@ def profile(
     more = [action for action in dict.fromkeys(wanted) if action not in policy.allowed]
     policy = msgspec.structs.replace(policy, allowed=(*policy.allowed, *more))
     with _faults_of("--failed-when"):
-        checks = [screen_shows(pattern, FAILED) for pattern in failed_when]
+        checks = [bounded(screen_shows(one, FAILED), pattern=one, option="--failed-when") for one in failed_when]
     with _faults_of("--done-when"):
-        checks += [screen_shows(pattern, DONE) for pattern in done_when]
+        checks += [bounded(screen_shows(one, DONE), pattern=one, option="--done-when") for one in done_when]
     with _faults_of("--disable"):
         policy = policy.without(gone)
     return msgspec.structs.replace(chosen, policy=policy, completion=(*checks, *chosen.completion))

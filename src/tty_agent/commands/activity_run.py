@@ -18,6 +18,7 @@ import typer
 from tty_agent.activity.activity import ActivityProfile
 from tty_agent.activity.routes import RouteSet
 from tty_agent.commands import event_loop
+from tty_agent.commands.descendants import kill_descendants
 from tty_agent.memory.store import CampaignFile
 from tty_agent.models.catalog import ModelConfig, make_model
 from tty_agent.models.retries import Retry, Retrying
@@ -43,6 +44,9 @@ TRANSCRIPT_SUFFIX: Final = ".raw"
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """Run and agent ids are names of files."""
+
+_OUR_SUFFIXES: Final = frozenset({TRACE_SUFFIX, TRANSCRIPT_SUFFIX, ".sent", ".index", ".torn"})
+"""Of what stands beside a trace and a transcript: the files of the agent `a.raw.sent` would be those of `a`."""
 
 
 class Sessions(Protocol):
@@ -72,6 +76,11 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
                     f"{value!r} is no id of a {name}: take up to 100 letters, digits, dots, dashes, underscores",
                     param_hint=f"--{name}-id",
                 )
+        if taken := _OUR_SUFFIXES.intersection(Path(self.identity.agent_id).suffixes):
+            raise typer.BadParameter(
+                f"{self.identity.agent_id!r} has {min(taken)} in it, as files of other agents have: leave it away",
+                param_hint="--agent-id",
+            )
 
     @property
     def trace(self) -> Path:
@@ -104,7 +113,7 @@ def play(
     retried: Callable[[Retry], None] | None = None,
 ) -> RunResult:
     """Play one run to its end; `retried` gets each call of the model that is to be repeated. Raises Interrupted on
-    SIGINT and SIGTERM, after the trace got its end; else what the parts of the run raise before it begins."""
+    SIGINT, SIGTERM and SIGHUP, after the trace got its end; else what the parts of the run raise before it begins."""
     _check_pictures(request)
     begun: list[ActivityRunner] = []
     stopped: list[int] = []
@@ -204,18 +213,24 @@ def _forget_unused(request: RunRequest, trace: TraceWriter) -> None:
 
 @contextlib.contextmanager
 def _signals(stopped: list[int]) -> Iterator[None]:
-    """SIGINT and SIGTERM cancel the run; a second one does not wait for its end."""
+    """SIGINT, SIGTERM and SIGHUP cancel the run. A second one does not wait for its end: it kills what was started,
+    and this process with it."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
 
     def stop(number: int) -> None:
+        if stopped:
+            kill_descendants()
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
         stopped.append(number)
-        loop.remove_signal_handler(number)
         task.cancel()
 
     caught = []
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+            continue  # as nohup wants it
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread
             loop.add_signal_handler(number, stop, number)
             caught.append(number)

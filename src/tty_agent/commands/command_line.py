@@ -1,8 +1,8 @@
 """A command line made of typer commands, and the one place where its failures end.
 
 Whatever goes wrong, people get one line on stderr, `error: what is wrong: what to do`, and scripts an exit code: 1
-failed, 2 wrong call, 130 interrupted (128 + SIGINT), 141 the reader of stdout went away (128 + SIGPIPE), 143 told
-to end (128 + SIGTERM). A traceback is a fault of ours.
+failed, 2 wrong call, 129 the terminal went away (128 + SIGHUP), 130 interrupted (128 + SIGINT), 141 the reader of
+stdout went away (128 + SIGPIPE), 143 told to end (128 + SIGTERM). A traceback is a fault of ours.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ FAILED: Final = 1
 WRONG_CALL: Final = 2
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
-TERMINATED: Final = 143
+SIGNALLED: Final = 128
+"""And the number of the signal."""
 
 
 class CommandLine(TyperGroup):

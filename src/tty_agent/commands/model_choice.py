@@ -65,8 +65,6 @@ _OPTIONS: Final = MappingProxyType(
 
 _SETTING: Final = re.compile(r"`(?:\$\.)?(\w+)`")
 
-_USERINFO: Final = re.compile(r"(?<=//)[^/@]*@")
-
 
 def model_choice(spec: str | None, config_file: Path | None = None, **settings: Any) -> ModelConfig:
     """The model that the options describe; those that are None or False are not set. Raises OSError,
@@ -100,13 +98,15 @@ def model_choice(spec: str | None, config_file: Path | None = None, **settings: 
 
 
 def told(config: ModelConfig) -> dict[str, Any]:
-    """What a trace tells of it: all that is set, without a password in the address."""
+    """What a trace tells of it: all that is set, without what may be a secret in the body of requests."""
     import msgspec  # noqa: PLC0415
+
+    from tty_agent.models.redaction import without_secrets  # noqa: PLC0415
 
     fields: dict[str, Any] = msgspec.to_builtins(config)
     shown = {name: value for name, value in fields.items() if value not in (None, "", False, [], {})}
-    if config.base_url:
-        shown["base_url"] = _USERINFO.sub("", config.base_url)
+    if config.extra_body:
+        shown["extra_body"] = without_secrets(config.extra_body)
     return shown
 
 

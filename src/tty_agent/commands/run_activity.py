@@ -10,7 +10,7 @@ from tty_agent.commands import activity_choice as activities
 from tty_agent.commands import model_choice as model_options
 from tty_agent.commands import output
 from tty_agent.commands import terminal_choice as terminal
-from tty_agent.commands.command_line import FAILED, TERMINATED
+from tty_agent.commands.command_line import FAILED, SIGNALLED
 
 if TYPE_CHECKING:
     from tty_agent.prompts.prompts import DecisionPrompt
@@ -157,7 +157,7 @@ def _run(request: Any, *, as_json: bool, quiet: bool) -> None:
     except Interrupted as stopped:
         if stopped.result is not None:
             _show(stopped.result, as_json=as_json)
-        raise (KeyboardInterrupt if stopped.number == 2 else typer.Exit(TERMINATED)) from None
+        raise typer.Exit(SIGNALLED + stopped.number) from None
     _show(result, as_json=as_json)
     if result.outcome == Outcome.INFRA:
         what_to_do = remedy(result.infra, request.model) if result.infra else ""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from tty_agent.commands.figures import seconds
+
 if TYPE_CHECKING:
     from tty_agent.observer.readiness import PromptPattern, TurnPolicy
     from tty_agent.session.session import TerminalSession
@@ -61,7 +63,10 @@ QuietMs = Annotated[
     typer.Option("--quiet-ms", min=1, max=60_000, help="Fixed turns: how long the screen must be still; 350."),
 ]
 TurnTimeout = Annotated[
-    float | None, typer.Option("--turn-timeout", metavar="SECONDS", min=0.05, help="The longest a turn may take; 15.")
+    float | None,
+    typer.Option(
+        "--turn-timeout", metavar="SECONDS", min=0.05, callback=seconds, help="The longest a turn may take; 15."
+    ),
 ]
 User = Annotated[str | None, typer.Option("--user", help="The user, where the target names none.")]
 PasswordEnv = Annotated[

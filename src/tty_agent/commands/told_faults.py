@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from tty_agent.commands.bounded_check import LooksTooLong
 from tty_agent.commands.failure import Failed
 from tty_agent.memory.store import MemoryFault
 from tty_agent.models.catalog import ModelConfigError
@@ -19,6 +20,7 @@ TOLD_FAULTS: Final = (
     Failed,
     BadTarget,
     CannotConnect,
+    LooksTooLong,
     MemoryFault,
     ModelConfigError,
     NoSecret,

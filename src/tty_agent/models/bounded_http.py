@@ -22,7 +22,7 @@ def bounded_client(sdk: Any, *, max_bytes: int, trust_env: bool) -> Any:
     """
     stream_class = _http_package(sdk).AsyncByteStream
 
-    class Bounded(stream_class):  # type: ignore[misc, valid-type] - it is known at run time alone
+    class Bounded(stream_class):  # type: ignore[misc,valid-type]  # known at run time alone
         """The body of an answer, up to the limit."""
 
         def __init__(self, body: Any, where: str) -> None:

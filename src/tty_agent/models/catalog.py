@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -98,8 +99,12 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def __post_init__(self) -> None:
         self._check_provider()
-        if self.timeout_s is not None and self.timeout_s <= 0:
-            raise ValueError("`timeout_s` is above 0")
+        if self.timeout_s is not None and not 0 < self.timeout_s < float("inf"):
+            raise ValueError("`timeout_s` is above 0, and finite")
+        if self.base_url is not None and "@" in (urlsplit(self.base_url).netloc or self.base_url):
+            raise ValueError(
+                "`base_url` has a user or a password in it: name the variable with the key by `api_key_env`"
+            )
         if self.max_tokens is not None and self.max_tokens < 1:
             raise ValueError("`max_tokens` is at least 1")
         if self.response_filter is not None and self.response_filter not in filters.FILTERS:

@@ -10,6 +10,8 @@ import msgspec
 
 from tty_agent.models.answers import Answer, Identity
 from tty_agent.models.model import ModelReply, Prompt, ProviderFault, Usage
+from tty_agent.models.provider_json import count
+from tty_agent.transcript.regular_file import regular_file
 
 Line = str | Answer | ProviderFault
 """One reply: its text, an answer with all its particulars, or a fault to raise."""
@@ -75,9 +77,9 @@ def read_script(path: Path) -> tuple[Line, ...]:
     A string is a reply's text. An object with `reply` is that text with, if they are there, `reasoning`,
     `stop_reason`, `input_tokens` and `output_tokens`; an object with `fault` is a ProviderFault of that kind. Any
     other object is itself the reply, as it stands: `{"action": "press_key", "arguments": {"key": "q"}}`.
-    Raises ScriptError with the file and the number of a line that is none of these.
+    Raises OSError, and ScriptError with the file and the number of a line that is none of these.
     """
-    lines = path.read_bytes().splitlines()
+    lines = regular_file(path).read_bytes().splitlines()
     return tuple(_line(f"{path.name}, line {number}", line) for number, line in enumerate(lines, 1) if line.strip())
 
 
@@ -102,7 +104,7 @@ def _answer(place: str, value: dict[str, Any]) -> Answer:
         said = msgspec.convert(value, _Reply)
     except msgspec.ValidationError as error:
         raise ScriptError(f"{place}: {error}") from error
-    usage = Usage(input_tokens=said.input_tokens, output_tokens=said.output_tokens)
+    usage = Usage(input_tokens=count(said.input_tokens), output_tokens=count(said.output_tokens))
     return Answer(text=said.reply, reasoning=said.reasoning, usage=usage, stop_reason=said.stop_reason)
 
 

@@ -355,8 +355,8 @@ class ActivityRunner:
 
     async def _act(self, action: Action, profile: ActivityProfile) -> RunEnd | None:
         try:
-            await self.session.act(action, profile.policy)
-        except ActionError as fault:  # what the policy could not know, the terminal refuses
+            await self.session.act(action, profile.policy, left_s=self._left_s())
+        except ActionError as fault:  # what the policy could not know, the terminal refuses; or nobody reads it
             self._last_action = None
             self.memory.fail(str(fault))
             self.event(EventName.NOT_SENT, {"error": str(fault), "code": str(fault.code)})

@@ -36,7 +36,9 @@ class Session(Protocol):
         left_s: float | None = None,
     ) -> Observation: ...
 
-    async def act(self, action: Action, action_policy: ActionPolicy | None = None) -> None: ...
+    async def act(
+        self, action: Action, action_policy: ActionPolicy | None = None, *, left_s: float | None = None
+    ) -> None: ...
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,15 +13,20 @@ from typing import Final
 
 import asyncssh
 
+from tty_agent.terminal.inert import inert
 from tty_agent.transports.inbox import Inbox
 from tty_agent.transports.ssh_login import HostKeys, SshLogin
 from tty_agent.transports.stream import is_refused, reason_of
-from tty_agent.transports.transport import CannotConnect, End, EndKind
+from tty_agent.transports.transport import MAX_DETAIL_CHARS, CannotConnect, End, EndKind
 
 KEEPALIVE_S: Final = 30
 """Between questions to a silent server; after three without an answer the connection is lost."""
 CLOSE_TIMEOUT_S: Final = 1.0
 """A server that does not answer our farewell is left without it."""
+ABORT_TIMEOUT_S: Final = 0.5
+"""After an abort, which waits for nobody; only a fault could make it take longer."""
+WINDOW_BYTES: Final = 256 * 1024
+"""The server may send so much more than was read: what asyncssh holds while the inbox is full."""
 
 _NO_KNOWN_HOSTS: Final = b"#\n"
 """asyncssh takes b"" for "the user's own file"."""
@@ -37,11 +42,15 @@ class SshChannel:
         self._channel = channel
         self._session = session
 
+    async def room(self) -> None:
+        """Wait while too much is under way."""
+        await self._session.writable.wait()
+
     async def write(self, data: bytes) -> None:
-        """Send, and wait while too much is under way."""
+        """Send, once there is room."""
+        await self._session.writable.wait()
         with contextlib.suppress(BrokenPipeError):  # closing: the inbox has the end, or will have it at once
             self._channel.write(data)
-        await self._session.writable.wait()
 
     def resize(self, columns: int, rows: int) -> None:
         """Tell the server the size of the window."""
@@ -49,7 +58,8 @@ class SshChannel:
             self._channel.change_terminal_size(columns, rows)
 
     async def close(self) -> None:
-        """Close the channel and the connection."""
+        """Close the channel and the connection. Who waits for room waits no longer."""
+        self._session.writable.set()
         await close_connection(self._connection)
 
 
@@ -60,7 +70,12 @@ class _Session(asyncssh.SSHClientSession[bytes]):
         self.inbox = inbox
         self.writable = asyncio.Event()
         self.writable.set()
+        self._channel: asyncssh.SSHClientChannel[bytes] | None = None
         self._exit: End | None = None
+
+    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
+        self._channel = chan
+        self.inbox.attach(chan.pause_reading, chan.resume_reading)
 
     def data_received(self, data: bytes, datatype: asyncssh.DataType) -> None:  # noqa: ARG002 - errors are text too
         self.inbox.feed(data)
@@ -79,12 +94,20 @@ class _Session(asyncssh.SSHClientSession[bytes]):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.writable.set()
+        self._take_rest()
         if self._exit is not None:
             self.inbox.finish(self._exit)
         elif exc is not None:
             self.inbox.finish(End(EndKind.LOST, f"the connection broke: {exc}"))
         else:
             self.inbox.finish(End(EndKind.EOF, "the other side closed the channel"))
+
+    def _take_rest(self) -> None:
+        """What the channel holds since the inbox was full came before the end; it is a window at most."""
+        if self._channel is not None:
+            self.inbox.attach(lambda: None, lambda: None)
+            with contextlib.suppress(OSError, asyncssh.Error):  # it wants to tell the other side, which is gone
+                self._channel.resume_reading()
 
 
 class _Client(asyncssh.SSHClient):
@@ -133,7 +156,8 @@ async def open_channel(login: SshLogin, inbox: Inbox, columns: int, rows: int) -
             raise CannotConnect(why) from error
         raise CannotConnect(f"cannot open SSH to {where}: {reason_of(error)}") from error
     except (asyncssh.Error, ValueError) as error:  # ValueError: known hosts that are none
-        raise CannotConnect(f"cannot open SSH to {where}: {error}") from error
+        why = inert(str(error), max_chars=MAX_DETAIL_CHARS)  # a server may say anything, at any length
+        raise CannotConnect(f"cannot open SSH to {where}: {why}") from error
 
 
 async def close_connection(connection: asyncssh.SSHClientConnection) -> None:
@@ -144,7 +168,9 @@ async def close_connection(connection: asyncssh.SSHClientConnection) -> None:
             await connection.wait_closed()
     except TimeoutError:
         connection.abort()
-        await connection.wait_closed()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ABORT_TIMEOUT_S):
+                await connection.wait_closed()
 
 
 async def _open(login: SshLogin, inbox: Inbox, columns: int, rows: int) -> SshChannel:
@@ -173,6 +199,7 @@ async def _open(login: SshLogin, inbox: Inbox, columns: int, rows: int) -> SshCh
             term_type=login.terminal_type,
             term_size=(columns, rows),
             encoding=None,
+            window=WINDOW_BYTES,
         )
     except BaseException:
         connection.abort()

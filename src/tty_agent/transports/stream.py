@@ -93,11 +93,15 @@ class TcpLine(asyncio.BufferedProtocol):
         """A duplicate of the socket, for what asyncio has no word for; the caller closes it."""
         return cast("socket.socket", self._transport.get_extra_info("socket").dup())
 
+    async def room(self) -> None:
+        """Wait while too much is under way."""
+        await self._writable.wait()
+
     async def write(self, data: bytes) -> None:
-        """Send, and wait while too much is under way. After the end nothing happens."""
+        """Send, once there is room. After the end nothing happens."""
+        await self._writable.wait()
         if data and not self._transport.is_closing():
             self._transport.write(data)
-            await self._writable.wait()
 
     def hang_up(self) -> None:
         """Begin to close it."""
@@ -166,8 +170,13 @@ class TcpTransport(ABC):
         line.hang_up()
         return b""
 
+    async def room(self) -> None:
+        """As the contract says."""
+        await self._opened().room()
+
     async def write(self, data: bytes) -> None:
         """As the contract says."""
+        await self._opened().room()  # before the bytes are made: what was agreed may change while we wait
         await self._opened().write(self._outgoing(data))
 
     async def resize(self, columns: int, rows: int) -> None:

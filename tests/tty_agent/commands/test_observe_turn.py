@@ -54,3 +54,9 @@ def test_a_wrong_target_is_a_wrong_call(run: Any) -> None:
     refused = run("observe-turn", "--target", "telnet:host:port")
     assert refused.exit_code == 2
     assert "no port" in refused.stderr
+
+
+def test_a_time_without_end_is_a_wrong_call(run: Any) -> None:
+    refused = run("observe-turn", "--target", "pty:sh", "--seconds", "inf")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert "for '--seconds': inf is more than it can be" in refused.stderr

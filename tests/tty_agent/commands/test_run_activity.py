@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -243,6 +244,16 @@ def test_a_memory_file_lives_from_run_to_run(run: Any, script: Any, tmp_path: Pa
         (["--model", "scripted:bad.jsonl"], 2, "error: bad.jsonl, line 1: it is no JSON"),
         (["--model", "SCRIPT", "--run-id", "../up"], 2, "for --run-id: '../up' is no id of a run"),
         (["--model", "SCRIPT", "--agent-id", ""], 2, "for --agent-id: '' is no id of a agent"),
+        (["--model", "SCRIPT", "--agent-id", "a.raw.sent"], 2, "for --agent-id: 'a.raw.sent' has .raw in it"),
+        (["--model", "SCRIPT", "--agent-id", "a.jsonl"], 2, "for --agent-id: 'a.jsonl' has .jsonl in it"),
+        (["--model", "SCRIPT", "--turn-timeout", "inf"], 2, "for '--turn-timeout': inf is more than it can be"),
+        (["--model", "SCRIPT", "--max-seconds", "inf"], 2, "for '--max-seconds': inf is more than it can be"),
+        (["--model", "SCRIPT", "--max-cost", "inf"], 2, "for '--max-cost': inf is more than it can be"),
+        (
+            ["--model", "openai:m", "--base-url", "http://u:p@h/v1"],
+            2,
+            "for --base-url: --base-url has a user or a pass",
+        ),
         (["--model", "SCRIPT", "--allow", "hangup", "--disable", "hangup"], 2, "for --disable: hangup is allowed by"),
         (["--model", "SCRIPT", "--password-env", "NOPE"], 2, "for --password-env: it means nothing to a pty target"),
         (["--model", "SCRIPT", "--terminal-type", "vt52"], 2, "for --terminal-type: it means nothing to a pty"),
@@ -290,10 +301,10 @@ def test_a_run_is_never_written_over(run: Any, script: Any) -> None:
 
 
 @contextmanager
-def playing(model: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
+def playing(model: str, folder: Path, *, target: str = SH) -> Iterator[subprocess.Popen[str]]:
     """A run in a process of its own, which has made its first decision: to wait."""
     command = [
-        sys.executable, "-m", "bbs_gym", "run-activity", "--target", SH, "--model", model, "--quiet-ms", "100",
+        sys.executable, "-m", "bbs_gym", "run-activity", "--target", target, "--model", model, "--quiet-ms", "100",
         "--run-id", "r1", "--loop",
     ]  # fmt: skip
     with subprocess.Popen(
@@ -304,10 +315,16 @@ def playing(model: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
+STUBBORN = (
+    "import os, signal, time; [signal.signal(n, signal.SIG_IGN) for n in (1, 2, 15)]; print(os.getpid()); "
+    "time.sleep(600)"
+)
+"""A program that only SIGKILL ends."""
+
 WAIT = '{"action": "wait", "arguments": {"seconds": 30}}'
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_ends_a_run_in_order(script: Any, tmp_path: Path, number: signal.Signals, code: int) -> None:
     with playing(script(WAIT), tmp_path) as process:
         process.send_signal(number)
@@ -318,6 +335,39 @@ def test_a_signal_ends_a_run_in_order(script: Any, tmp_path: Path, number: signa
     *_, end = read_trace(tmp_path / "runtime/runs/r1/agent-001.jsonl")
     assert isinstance(end, EventRecord)
     assert end.data["outcome"] == "interrupted"
+
+
+def test_a_second_signal_leaves_nothing_running(script: Any, tmp_path: Path) -> None:
+    stubborn = f"pty:{sys.executable} -u -c '{STUBBORN}'"
+    with playing(script(WAIT), tmp_path, target=stubborn) as process:
+        transcript = tmp_path / "runtime/runs/r1/agent-001.raw"
+        program = int(transcript.read_text().split()[0])
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr is not None
+        read = os.pidfd_open(program)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        try:
+            assert process.returncode in {-signal.SIGINT, -signal.SIGTERM}
+            assert select.select([read], [], [], 30)[0]
+        finally:
+            os.close(read)
+
+
+def test_nobody_reads_the_steps_and_the_run_goes_on(script: Any, tmp_path: Path) -> None:
+    command = [
+        sys.executable, "-m", "bbs_gym", "run-activity", "--target", SH, "--model", script(), "--quiet-ms", "100",
+        "--activity", "shell",
+    ]  # fmt: skip
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            command, check=False, cwd=tmp_path, stdout=subprocess.PIPE, stderr=writing, text=True, timeout=60
+        )
+    finally:
+        os.close(writing)
+    assert (done.returncode, done.stdout.partition(":")[0]) == (0, "hangup")
 
 
 def test_a_killed_run_is_there_to_its_last_decision(run: Any, script: Any, tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ from tty_agent.runner.record import RunIdentity
 from tty_agent.runner.result import Outcome
 from tty_agent.runner.runner import LAST_LOOK_S, ActivityRunner
 from tty_agent.runner.settings import RunSettings
+from tty_agent.trace import records
 from tty_agent.trace.records import DecisionRecord, EventRecord, Header, Record, decode_line, read_trace
 from tty_agent.trace.writer import TraceWriter, encode_line
 from tty_agent.transcript.transcript import TranscriptFailed
@@ -125,6 +126,33 @@ async def test_the_trace_is_what_was_watched(tmp_path: Path) -> None:
     assert list(read_trace(tmp_path / "trace.jsonl")) == [decode_line(encode_line(one)) for one in played.records]
     names = [record.event if isinstance(record, EventRecord) else type(record).__name__ for record in played.records]
     assert names == ["Header", "run_started", "DecisionRecord", "DecisionRecord", "memory_committed", "run_finished"]
+
+
+async def test_a_watcher_that_fails_is_told_no_more_and_the_run_goes_on(tmp_path: Path) -> None:
+    told: list[Record] = []
+
+    def watch(record: Record) -> None:
+        told.append(record)
+        if len(told) == 3:
+            raise BrokenPipeError(errno.EPIPE, "nobody reads")
+
+    with TraceWriter(tmp_path / "trace.jsonl") as trace:
+        played = Played(FakeTerminal("> "), P, BYE, trace=trace)
+        played.runner._journal._watch = watch
+        result = await played.runner.run()
+    assert (result.outcome, len(told)) == (Outcome.HANGUP, 3)
+    assert len(list(read_trace(tmp_path / "trace.jsonl"))) == 6
+
+
+async def test_a_reply_that_no_line_can_hold_ends_the_run_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "MAX_LINE_BYTES", 20_000)
+    with TraceWriter(tmp_path / "trace.jsonl") as trace:
+        played = Played(FakeTerminal("> "), "x" * 20_000 + P, BYE, trace=trace)
+        result = await played.runner.run()
+    assert result.infra is not None
+    assert (result.infra.kind, "more than a trace takes" in result.infra.message) == ("trace", True)
 
 
 async def test_a_decision_is_on_record_before_its_action_goes_out() -> None:

@@ -135,7 +135,8 @@ async def test_a_peer_that_does_not_read_holds_the_writer_and_closing_lets_go(
 ) -> None:
     monkeypatch.setattr("tty_agent.transports.stream.CLOSE_TIMEOUT_S", 0.05)
     async with listening() as server, calling(server, Telnet("127.0.0.1", server.port)) as (telnet, _):
-        writing = asyncio.create_task(telnet.write(b"x" * 20_000_000))
+        await telnet.write(b"x" * 20_000_000)
+        writing = asyncio.create_task(telnet.write(b"y"))
         done, _ = await asyncio.wait({writing}, timeout=0.1)
         assert not done
         async with asyncio.timeout(LIMIT_S):
