@@ -42,6 +42,7 @@ class FakeTerminal:
         self.screen = Screen(80, 24, ANSI_BBS)
         self.end: End | None = None
         self.acted: list[Action] = []
+        self.left: list[float | None] = []
         self.asked: list[dict[str, Any]] = []
 
     async def observe_turn(
@@ -76,6 +77,7 @@ class FakeTerminal:
         self, action: Action, action_policy: ActionPolicy | None = None, *, left_s: float | None = None
     ) -> None:
         assert action_policy is not None
+        self.left.append(left_s)
         if self._refuse is not None:
             self._refuse(action)
         self.acted.append(action)

@@ -13,7 +13,7 @@ import pytest
 from tests.tty_agent.run_fakes import FakeTerminal, FakeTime
 
 from tty_agent.actions.action import Action, ActionName, Hangup, PressKey, SubmitLine
-from tty_agent.actions.errors import Unencodable
+from tty_agent.actions.errors import NotTaken, Unencodable
 from tty_agent.activity.activity import ActivityProfile, Budget, Detector, PromptMode
 from tty_agent.activity.budget import Limit
 from tty_agent.activity.completion import FAILED, screen_shows
@@ -365,6 +365,20 @@ async def test_an_action_that_the_terminal_refuses_is_told_to_the_model() -> Non
     await played.runner.run()
     assert len(played.events("not_sent")) == 1
     assert "U+2603" in played.decisions[1].prompt
+
+
+async def test_an_action_that_the_program_does_not_read_is_given_up_and_the_run_goes_on() -> None:
+    def clogged(_action: Action) -> None:
+        raise NotTaken(3, 9)
+
+    terminal = FakeTerminal("> ", refuse=clogged)
+    played = Played(terminal, P, budget=Budget(max_decision_ticks=2, max_wall_seconds=60))
+    result = await played.runner.run()
+    assert (result.outcome, result.steps) == (Outcome.BUDGET, 2)
+    assert terminal.left == [60.0, 60.0]
+    first, _ = played.events("not_sent")
+    assert first["code"] == "not_taken"
+    assert "3 of 9 bytes went out" in first["error"]
 
 
 async def test_a_model_is_told_what_its_last_action_did_and_what_is_left() -> None:

@@ -150,7 +150,17 @@ def test_time_is_linear_in_the_input(dialect: Dialect, piece: bytes) -> None:
     assert seconds(16_000) < 24 * max(small, 0.0005)
 
 
-WHOLE_PAGE = [b"\x1bc", b"\x1b#8", b"\x1b[2J", b"\x1b[999S", b"\x1b[999T", b"\x1b[999L", b"\x1b[999M", b"\x1b[999 @", b"\x1b[J"]
+WHOLE_PAGE = [
+    b"\x1bc",
+    b"\x1b#8",
+    b"\x1b[2J",
+    b"\x1b[999S",
+    b"\x1b[999T",
+    b"\x1b[999L",
+    b"\x1b[999M",
+    b"\x1b[999 @",
+    b"\x1b[J",
+]
 
 
 @pytest.mark.parametrize("piece", [*WHOLE_PAGE, b"".join(WHOLE_PAGE), b"\x1b[?1049h\x1b[?1049l"], ids=repr)

@@ -181,6 +181,19 @@ def test_a_folder_that_takes_no_index_is_no_fault(path: Path) -> None:
     check(path)
 
 
+def test_a_link_in_the_place_of_the_index_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"kept")
+    sidecar(tmp_path / "t.jsonl").symlink_to(precious)
+    with TraceWriter(tmp_path / "t.jsonl") as trace:
+        trace.write(a_header())
+        trace.write(a_decision(1))
+    assert precious.read_bytes() == b"kept"
+    with TraceFile(tmp_path / "t.jsonl") as opened:
+        assert opened.steps == 1
+    assert precious.read_bytes() == b"kept"
+
+
 def test_damage_shows_at_the_step_and_the_others_are_there(path: Path) -> None:
     data = path.read_bytes()
     at = data.index(b'{"type":"decision"')

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tty_agent.transports.inbox import MAX_WAITING_BYTES, Inbox
-from tty_agent.transports.transport import End, EndKind, MAX_DETAIL_CHARS, READ_BYTES
+from tty_agent.transports.transport import MAX_DETAIL_CHARS, READ_BYTES, End, EndKind
 
 GONE = End(EndKind.LOST, "gone")
 
