@@ -5,13 +5,12 @@ import sys
 
 from tty_agent.actions import PressKey, SubmitLine
 from tty_agent.session import TerminalSession
-from tty_agent.terminal.dialect import XTERM
 from tty_agent.transports.pty import Pty
 
 
 async def main(command: tuple[str, ...]) -> None:
     """Type a line, look at what came, send the end of input."""
-    async with TerminalSession(Pty(command, dialect=XTERM), agent_id="me", dialect=XTERM) as session:
+    async with TerminalSession(Pty(command), agent_id="me") as session:
         first = await session.observe_turn()
         print(f"{first.ready_reason} after {first.readiness.waited_ms} ms:", first.model_text)
         await session.act(SubmitLine("print(6 * 7)"))

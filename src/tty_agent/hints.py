@@ -346,16 +346,28 @@ def _cursor_row(observation: Observation) -> str:
 
 def _cleared(now: str, before: str, new_text: str) -> bool:
     """Whether the earlier lines are gone without having been scrolled off by as many new ones."""
-    old = Counter(line.strip() for line in before.split("\n") if line.strip())
-    if old.total() < _MIN_ROWS_TO_CLEAR or new_text.count("\n") > before.count("\n") + 1:
+    if new_text.count("\n") > before.count("\n") + 1:
         return False
-    left = old & Counter(line.strip() for line in now.split("\n") if line.strip())
-    return left.total() <= old.total() * _LEFT_OVER_SHARE
+    old = [line for line in map(str.strip, before.split("\n")) if line]
+    if len(old) < _MIN_ROWS_TO_CLEAR:
+        return False
+    here = Counter(map(str.strip, now.split("\n")))
+    left = 0
+    for line in old:
+        if here.get(line, 0) > 0:
+            here[line] -= 1
+            left += 1
+            if left > len(old) * _LEFT_OVER_SHARE:
+                return False
+    return True
 
 
 _ASKED: Final = re.compile(
     rf"^(?P<prompt>.*?(?:\?(?=\s|$)|[\])]\s*:(?=\s|$)))\s*\S{{0,{_MAX_ANSWER_CHARS}}}$|^.*[:>$#]$"
 )
+_ENDINGS: Final = ":>$#"
+_WITHIN: Final = frozenset("?])")
+"""One of these is in, or one of those ends, whatever `_ASKED` matches."""
 
 
 def _stale(rows: list[str], live: str, above: str) -> tuple[StalePrompt, ...]:
@@ -364,7 +376,9 @@ def _stale(rows: list[str], live: str, above: str) -> tuple[StalePrompt, ...]:
     found: list[StalePrompt] = []
     for row in range(len(rows) - 1, -1, -1):
         text = rows[row].strip()
-        if not text or not _ASKED.match(text) or (live and text.startswith(live)):
+        if not text or (text[-1] not in _ENDINGS and _WITHIN.isdisjoint(text)):  # most rows, and cheaper to see
+            continue
+        if not _ASKED.match(text) or (live and text.startswith(live)):
             continue
         if not live and rows[row] == above:
             continue

@@ -95,6 +95,11 @@ _ASKING: Final = (
 )
 """The end of a line that asks; amid a full screen this says nothing."""
 
+_BARE: Final = frozenset({InputMode.NUMERIC, InputMode.HOTKEY})
+"""Kinds told by brackets, which output has too: of a row above they count only where it ends as a question does."""
+
+_ASKS: Final = re.compile(r"[:?>]\s*$")
+
 _BAR_PAGER: Final = re.compile(r"^:\s*$")
 """A lone colon on the last row, behind a screen full of text."""
 
@@ -109,21 +114,24 @@ def classify(
 
     `before` and `after` are the cursor's row up to the cursor, typed input left out, and from the cursor on;
     `rows_below` counts the rows below it that hold text; `line_above` is the row straight above, which is looked at
-    only if the cursor's own is empty; `highlighted`: a menu marks an item by colour.
+    only if the cursor's own is empty, and for what asks in words; `highlighted`: a menu marks an item by colour.
     """
     row = before + after
     guess = _first(_SHOUTED, before) or (_first(_SHOUTED, row) if after.strip() else None)
     if guess is None and not row.strip():
         guess = _first(_SHOUTED, line_above)
+        if guess is not None and guess.mode in _BARE and not _ASKS.search(line_above):
+            guess = None
     if guess is not None:
         return guess
-    if highlighted:
+    asking = _first(_ASKING, before)
+    if highlighted and (asking is None or after.strip() or rows_below >= _MIN_ROWS_BELOW):
         return Guess(InputMode.MENU, "an item is marked by colour")
     if rows_below >= _MIN_ROWS_BELOW:
         return Guess(InputMode.FULL_SCREEN, "there is text below the cursor")
     if _BAR_PAGER.match(row) and line_above.strip():
         return Guess(InputMode.PAGER, "a lone colon stands below the text")
-    return _first(_ASKING, before) or Guess(InputMode.UNKNOWN, "no known shape")
+    return asking or Guess(InputMode.UNKNOWN, "no known shape")
 
 
 def _first(shapes: tuple[_Shape, ...], text: str) -> Guess | None:

@@ -126,7 +126,7 @@ def _connection_state(context: ModuleContext) -> str:
         return f"The connection is closed ({one_line(seen.closed)}). Nothing that you type arrives any more."
     lines = [f"The program calls its window: {one_line(seen.title)}"] if seen.title else []
     if seen.ready_reason is ReadyReason.TIMEOUT:
-        lines.append("The screen was still changing when it was read.")
+        lines.append("The time for this look was over before the screen had come to rest: it may go on changing.")
     return "\n".join(lines)
 
 

@@ -31,7 +31,7 @@ _TAB_CELLS: Final = 8
 
 def fence_for(text: str) -> str:
     """Backticks, at least three, and one more than the longest run of them in `text`."""
-    longest = max((len(run) for run in _BACKTICKS.findall(text)), default=0)
+    longest = max(map(len, _BACKTICKS.findall(text)), default=0) if "`" in text else 0
     return "`" * max(_SHORTEST_FENCE, longest + 1)
 
 
@@ -50,6 +50,8 @@ def quote(text: str, label: str, *, max_chars: int = MAX_QUOTED_CHARS) -> str:
 
 def inert_lines(text: str) -> str:
     """`text` with line ends kept, tabs as blanks, and everything else that acts or hides as an escape."""
+    if (written := text.replace("\n", "")).isascii() and written.isprintable():
+        return text
     return "\n".join(
         line if line.isascii() and line.isprintable() else inert(line.expandtabs(_TAB_CELLS))
         for line in text.split("\n")
@@ -58,7 +60,9 @@ def inert_lines(text: str) -> str:
 
 def one_line(text: str, *, max_chars: int = MAX_LINE_CHARS) -> str:
     """`text` as one line: runs of whitespace become one blank, the rest is inert, and the end is cut with `…`."""
-    return inert(" ".join(text.split()), max_chars=max_chars)
+    if not (text.isascii() and text.isprintable()) or "  " in text or text != text.strip():
+        text = " ".join(text.split())
+    return inert(text, max_chars=max_chars)
 
 
 def bullets(items: tuple[str, ...], *, max_chars: int = MAX_LINE_CHARS) -> str:

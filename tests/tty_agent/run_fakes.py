@@ -42,6 +42,7 @@ class FakeTerminal:
         self.screen = Screen(80, 24, ANSI_BBS)
         self.end: End | None = None
         self.acted: list[Action] = []
+        self.left: list[float | None] = []
         self.asked: list[dict[str, Any]] = []
 
     async def observe_turn(
@@ -49,9 +50,9 @@ class FakeTerminal:
         *,
         policy: TurnPolicy | None = None,
         prompts: Sequence[PromptPattern] | None = None,
-        timeout_s: float | None = None,
+        left_s: float | None = None,
     ) -> Observation:
-        self.asked.append({"policy": policy, "prompts": prompts, "timeout_s": timeout_s})
+        self.asked.append({"policy": policy, "prompts": prompts, "left_s": left_s})
         if self.end is None:
             item = self._screens.pop(0) if len(self._screens) > 1 else self._screens[0]
             if isinstance(item, End):
@@ -72,8 +73,11 @@ class FakeTerminal:
             closed=self.end.detail if self.end else None,
         )
 
-    async def act(self, action: Action, action_policy: ActionPolicy | None = None) -> None:
+    async def act(
+        self, action: Action, action_policy: ActionPolicy | None = None, *, left_s: float | None = None
+    ) -> None:
         assert action_policy is not None
+        self.left.append(left_s)
         if self._refuse is not None:
             self._refuse(action)
         self.acted.append(action)

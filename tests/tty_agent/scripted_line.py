@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from tty_agent.terminal.dialect import ANSI_BBS
 from tty_agent.transports.inbox import Inbox
 from tty_agent.transports.transport import CannotConnect, End, EndKind
 
@@ -12,6 +13,7 @@ class ScriptedLine:
     """`say` what the program writes, `expect` what it is typed; `clog` it, and it does not read."""
 
     name = "scripted"
+    dialect = ANSI_BBS
 
     def __init__(self, *, refuses: bool = False) -> None:
         self.inbox = Inbox()
@@ -39,10 +41,13 @@ class ScriptedLine:
     async def read(self) -> bytes:
         return await self.inbox.take()
 
+    async def room(self) -> None:
+        await self._reads.wait()
+
     async def write(self, data: bytes) -> None:
+        await self._reads.wait()
         self.typed += data
         self._came.set()
-        await self._reads.wait()
 
     async def resize(self, columns: int, rows: int) -> None:
         self.sizes.append((columns, rows))

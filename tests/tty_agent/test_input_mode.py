@@ -89,6 +89,17 @@ def test_a_question_with_the_cursor_on_the_next_row() -> None:
     assert classify("west", line_above="Press any key to go on").mode is InputMode.UNKNOWN
 
 
+def test_brackets_in_the_row_above_are_no_question() -> None:
+    assert classify("", line_above="3 files (3)").mode is InputMode.UNKNOWN
+    assert classify("", line_above="[A]bort [R]etry were offered").mode is InputMode.UNKNOWN
+    assert classify("", line_above="How many holds [20]?").mode is InputMode.NUMERIC
+
+
+def test_a_prompt_at_the_cursor_comes_before_a_mark_elsewhere() -> None:
+    assert classify("bash-5.2# ", highlighted=True).mode is InputMode.LINE
+    assert classify("Name: ", rows_below=4, highlighted=True).mode is InputMode.MENU, "a form with buttons"
+
+
 def test_a_lone_colon_below_text_is_a_pager() -> None:
     assert classify(":", line_above="the text").mode is InputMode.PAGER
     assert classify(":", line_above="").mode is InputMode.LINE

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tty_agent.actions.action import PressKey, SubmitLine, TypeText
+from tty_agent.actions.policy import ActionPolicy
 from tty_agent.observation.observation import Observation, ReadyReason
 from tty_agent.observer.readiness import Fixed
 from tty_agent.session.session import TerminalSession
@@ -131,3 +132,45 @@ async def test_a_game_of_debian(tmp_path: Path) -> None:
         async with asyncio.timeout(LIMIT_S):
             while (await session.observe_turn()).closed is None:
                 pass
+
+
+POLLING = """
+import os, select, time, tty
+
+tty.setraw(0)
+print("ready", end="", flush=True)
+received, idle, longest = 0, 0, 0.0
+looked = time.monotonic()
+while received == 0 or idle < 5:
+    time.sleep(0.1)
+    now = time.monotonic()
+    longest, looked = max(longest, now - looked), now
+    burst = os.read(0, 4096) if select.select([0], [], [], 0)[0] else b""
+    received += burst[:1] == b" "
+    idle = 0 if burst else idle + 1
+print(f"\\r\\nreceived {received}, longest pause {longest:.3f}")
+"""
+"""Looks for a key ten times a second, takes one, and throws away what came with it."""
+
+PACE_MS = 120
+"""Beyond the pause between two looks of that program."""
+
+
+@pytest.mark.parametrize(("pace_ms", "expected"), [(0, 1), (PACE_MS, 6)])
+async def test_keys_at_a_pace_reach_a_program_that_drops_those_of_a_burst(
+    tmp_path: Path, pace_ms: int, expected: int
+) -> None:
+    """Case 122. Where the machine made the program look too late, it is no test of ours."""
+    for _ in range(3):
+        async with at(tmp_path, "python3", "-c", POLLING) as session:
+            await seen(session, "ready")
+            async with asyncio.timeout(LIMIT_S):
+                await session.act(TypeText(" " * 6), ActionPolicy(pace_ms=pace_ms))
+            observation = await seen(session, "received")
+            await ended(session, 0)
+        told = re.search(r"received (\d+), longest pause ([\d.]+)", observation.pretty_screen)
+        assert told is not None
+        if float(told[2]) * 1000 < PACE_MS:
+            assert int(told[1]) == expected
+            return
+    pytest.skip("this machine is too busy for a program that is to look ten times a second")

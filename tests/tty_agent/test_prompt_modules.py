@@ -117,7 +117,10 @@ def test_the_state_of_the_connection() -> None:
         in texts(context(turn("|", closed="the program\x07 ended")))["connection_state"]
     )
     busy = texts(context(turn("> |", title="vim", ready_reason=ReadyReason.TIMEOUT)))["connection_state"]
-    assert busy == "The program calls its window: vim\nThe screen was still changing when it was read."
+    assert busy == (
+        "The program calls its window: vim\n"
+        "The time for this look was over before the screen had come to rest: it may go on changing."
+    )
 
 
 def test_an_empty_row_shows_what_is_above_as_maybe_old() -> None:

@@ -13,7 +13,7 @@ from tty_agent.observation.observation import ReadyReason
 from tty_agent.observer.readiness import Fixed
 from tty_agent.session.session import TerminalSession
 from tty_agent.terminal.screen import Screen
-from tty_agent.transcript.marks import Sender, Sent
+from tty_agent.transcript.marks import Received, Sender, Sent
 from tty_agent.transcript.transcript import Transcript, read_marks
 from tty_agent.transports.rlogin import Rlogin
 from tty_agent.transports.rlogin_handshake import Acknowledgement
@@ -93,6 +93,16 @@ async def test_cut_at_every_chunk_edge(path: Path, tmp_path: Path) -> None:
 async def test_at_a_tenth_of_its_pace(path: Path, tmp_path: Path) -> None:
     """The pauses of the recording, ten times as short, so that chunks arrive one by one."""
     await replayed(path, received(chunks(path)), tmp_path / "a.raw", pace=0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["telnet-alice-2", "rlogin-fast"])
+async def test_at_its_own_pace(name: str, tmp_path: Path) -> None:
+    """The times of the marks are those of the recording."""
+    pieces = received(chunks(recorded(name)))
+    await replayed(recorded(name), pieces, tmp_path / "a.raw", pace=1.0)
+    times = [mark.t for mark in read_marks(tmp_path / "a.raw") if isinstance(mark, Received)]
+    assert times[-1] - times[0] == pytest.approx(pieces[-1][0] - pieces[0][0], abs=0.5)
 
 
 async def test_byte_by_byte(tmp_path: Path) -> None:

@@ -24,6 +24,8 @@ from tty_agent.actions.policy import ActionPolicy
 from tty_agent.activity.activity import Budget, PromptLayout, PromptMode
 from tty_agent.activity.budget import Spent
 from tty_agent.activity.profiles import GENERIC_PROFILES
+from tty_agent.hints import Effect, ObservationHints
+from tty_agent.input_mode import InputMode
 from tty_agent.memory.memory import SessionSummary
 from tty_agent.models.catalog import SETTINGS, ModelConfig, Provider, read_model_config
 from tty_agent.models.filters import FILTERS
@@ -40,6 +42,7 @@ from tty_agent.trace.records import (
     EventName,
     EventRecord,
     Header,
+    HintsRecord,
     ModuleRecord,
     ProfileRecord,
     RepairRecord,
@@ -56,6 +59,7 @@ RECORDS: Final = (
     Header,
     ProfileRecord,
     DecisionRecord,
+    HintsRecord,
     ReplyRecord,
     RepairRecord,
     ModuleRecord,
@@ -163,15 +167,14 @@ def test_every_setting_of_a_model_is_on_the_page() -> None:
     listed = {row[0].strip("`"): row[1] for row in rows(section(AGENTS, "Models")) if row[0].startswith("`")}
     assert [name for name in fields(ModelConfig) if name not in listed] == []
     for name in fields(ModelConfig):
-        takes = {provider for provider in Provider if name in SETTINGS[provider]}
+        takes = {str(provider) for provider in Provider if name in SETTINGS[provider]}
         assert takes == _providers(listed[name]), name
 
 
 def _providers(cell: str) -> set[str]:
     """Those that a cell says: `all`, all but some, or some by name."""
-    if cell.startswith("all"):
-        return set(Provider) - set(named(cell))
-    return set(named(cell))
+    said = set(named(cell))
+    return {str(provider) for provider in Provider} - said if cell.startswith("all") else said
 
 
 def test_the_settings_on_the_page_are_a_model(tmp_path: Path) -> None:
@@ -194,6 +197,7 @@ def test_the_settings_on_the_page_are_a_model(tmp_path: Path) -> None:
         ("Budgets, completion and outcomes", (*fields(Budget), *Outcome)),
         ("Dialects", DIALECTS),
         ("Profiles", GENERIC_PROFILES),
+        ("A profile, a module and routes of your own", (*fields(ObservationHints), "result", *InputMode, *Effect)),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

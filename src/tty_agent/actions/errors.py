@@ -2,7 +2,8 @@
 
 `ActionError` is the root. `NotAnAction`: the reply has no whole JSON object to act on. `WrongShape`: it has one, and
 that is not an action. `Refused`: it is an action, and the policy or the terminal can't take it; of these, `UnknownKey`
-and `Unencodable` are named. A mistake in the game is none of them: what the program thinks of a key is its affair.
+and `Unencodable` are named. `NotTaken`: it is one, and the program did not read all of it. A mistake in the game is
+none of them: what the program thinks of a key is its affair.
 
 Each error has a `code` for traces and a `message` that tells a model what to change. Messages quote what models
 wrote, made inert and cut.
@@ -53,9 +54,11 @@ class Fault(StrEnum):
     UNENCODABLE = "unencodable"
     UNKNOWN_KEY = "unknown_key"
 
+    NOT_TAKEN = "not_taken"
+
 
 class ActionError(ValueError):
-    """No action was taken. `message` is one or two sentences for whoever wrote the reply."""
+    """The action was not taken, or not all of it. `message` is one or two sentences for whoever wrote the reply."""
 
     def __init__(self, code: Fault, message: str) -> None:
         self.code = code
@@ -75,6 +78,19 @@ class Refused(ActionError):
     """An action that this policy or this terminal does not take."""
 
 
+class NotTaken(ActionError):
+    """The program does not read: of the action's `total_bytes` the first `sent_bytes` went out, and no more will."""
+
+    def __init__(self, sent_bytes: int, total_bytes: int) -> None:
+        self.sent_bytes = sent_bytes
+        self.total_bytes = total_bytes
+        super().__init__(
+            Fault.NOT_TAKEN,
+            f"The program does not read what is typed: {sent_bytes} of {total_bytes} bytes went out, and the rest was"
+            " given up. Wait until it reads again, or hang up.",
+        )
+
+
 class UnknownKey(Refused):
     """No key has this name. `near`: names that are like it, the nearest first; `hint`: what else may be meant."""
 
@@ -84,7 +100,7 @@ class UnknownKey(Refused):
         like = f" Near to it: {', '.join(self.near)}." if self.near else ""
         super().__init__(
             Fault.UNKNOWN_KEY,
-            f"There is no key {quote(key)}: a key is one printable character or a name such as enter, escape, up,"
+            f"There is no key {key_shown(key)}: a key is one printable character or a name such as enter, escape, up,"
             f" page_down, f1, ctrl-c.{like}{' ' + hint if hint else ''}",
         )
 
@@ -106,6 +122,11 @@ class Unencodable(Refused):
 def quote(text: str) -> str:
     """`text` in backticks, inert and cut, as messages show it."""
     return f"`{inert(text, max_chars=MAX_QUOTE_CHARS)}`"
+
+
+def key_shown(key: str) -> str:
+    """A key as messages show it: one that can't be seen by its code point, U+0085."""
+    return f"U+{ord(key):04X}" if len(key) == 1 and not key.isprintable() else quote(key)
 
 
 def _character_name(char: str) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import unicodedata
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
@@ -23,6 +24,9 @@ import msgspec
 
 from tty_agent.actions.errors import Unencodable, UnknownKey
 from tty_agent.terminal.dialect import XTERM, Dialect, Encoding
+
+_TYPED: Final = frozenset({"Zs", "Cs"})
+"""Blanks such as U+00A0, which are typed like other characters; and surrogates, of which the encoding says more."""
 
 _CONTROL_SIGNS: Final = "@abcdefghijklmnopqrstuvwxyz[\\]^_"
 """Ctrl with the sign at place n is the character n."""
@@ -216,9 +220,9 @@ def _character(char: str) -> str:
         return _CONTROL_CHARACTERS[char]
     if char < " ":
         return f"ctrl-{_CONTROL_SIGNS[ord(char)]}"
-    if not char.isprintable() and not "\ud800" <= char <= "\udfff":  # a surrogate is unencodable, which says more
-        raise UnknownKey(char)
-    return char
+    if char.isprintable() or unicodedata.category(char) in _TYPED:
+        return char
+    raise UnknownKey(char)
 
 
 def _name(key: str) -> str | None:

@@ -25,7 +25,7 @@ from tty_agent.actions.action import (
     Wait,
     name_of,
 )
-from tty_agent.actions.errors import Fault, Refused, Unencodable, UnknownKey, quote
+from tty_agent.actions.errors import Fault, Refused, Unencodable, UnknownKey, key_shown, quote
 from tty_agent.actions.forms import FORMS, ActionForm, ArgumentKind
 from tty_agent.actions.keys import encode, key_name
 from tty_agent.terminal.dialect import Encoding
@@ -213,7 +213,7 @@ class ActionPolicy(msgspec.Struct, frozen=True, kw_only=True):
             raise UnknownKey(error.key, error.near, hint) from None
         if self.keys and name not in {key_name(offered) for offered in self.keys}:
             raise Refused(
-                Fault.NOT_ALLOWED, f"The key {quote(key)} is not offered here; use one of: {', '.join(self.keys)}."
+                Fault.NOT_ALLOWED, f"The key {key_shown(key)} is not offered here; use one of: {', '.join(self.keys)}."
             )
         character = name.removeprefix("alt-")
         if len(character) == 1:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from tty_agent.activity.activity import ActivityProfile, Budget, Completion, CompletionCheck, PromptLayout, PromptMode
+from tty_agent.activity.activity import (
+    ActivityProfile,
+    Budget,
+    Completion,
+    CompletionCheck,
+    Detector,
+    PromptLayout,
+    PromptMode,
+)
 from tty_agent.activity.completion import screen_shows
 from tty_agent.activity.profiles import GENERIC_PROFILES, SHELL, STABILITY_ONLY
 from tty_agent.activity.routes import Route, RouteSet
@@ -15,6 +23,7 @@ __all__ = [
     "Budget",
     "Completion",
     "CompletionCheck",
+    "Detector",
     "PromptLayout",
     "PromptMode",
     "Route",

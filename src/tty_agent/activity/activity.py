@@ -61,6 +61,13 @@ class CompletionCheck(msgspec.Struct, frozen=True):
     check: Callable[[Observation, ObservationHints], Completion | None]
 
 
+class Detector(msgspec.Struct, frozen=True):
+    """Recognises something on the screen. It is noted in the trace by its name, and ends neither turn nor run."""
+
+    name: str
+    check: Callable[[Observation, ObservationHints], bool]
+
+
 class ActivityProfile(msgspec.Struct, frozen=True, kw_only=True):
     """One kind of activity."""
 
@@ -76,3 +83,9 @@ class ActivityProfile(msgspec.Struct, frozen=True, kw_only=True):
     """Stable prose for the system message; what can be a module should be one."""
     completion: tuple[CompletionCheck, ...] = ()
     budget: Budget = Budget()
+    detectors: tuple[Detector, ...] = ()
+    """What to note of each turn."""
+
+    def detected(self, observation: Observation, hints: ObservationHints) -> tuple[str, ...]:
+        """The names of the detectors that recognise something."""
+        return tuple(detector.name for detector in self.detectors if detector.check(observation, hints))

@@ -38,6 +38,14 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     """Calls of the model."""
     uncounted_calls: int = 0
     """Those for which the provider told no tokens: they count as none."""
+    unpriced_calls: int = 0
+    """Those of which the cost is not known: they count as free."""
+
+    @property
+    def uncounted(self) -> frozenset[Limit]:
+        """The figures that no call so far has told anything of; none before the first call."""
+        told = ((Limit.TOKENS, self.uncounted_calls), (Limit.COST_USD, self.unpriced_calls))
+        return frozenset(figure for figure, calls in told if self.calls and calls == self.calls)
 
     @property
     def tokens(self) -> int:
@@ -64,6 +72,7 @@ class Meter:
         self.budget = budget
         self._started: float | None = None
         self._spent = Spent()
+        self._uncounted: set[Limit] = set()
 
     @property
     def started(self) -> bool:
@@ -88,6 +97,7 @@ class Meter:
             cost_usd=now.cost_usd + (cost_usd or 0.0),
             calls=now.calls + 1,
             uncounted_calls=now.uncounted_calls + (input_tokens is None and output_tokens is None),
+            unpriced_calls=now.unpriced_calls + (cost_usd is None),
         )
 
     def tick(self, *, valid: bool) -> None:
@@ -103,6 +113,20 @@ class Meter:
         """What is used up at that time."""
         wall = 0.0 if self._started is None else max(0.0, now - self._started)
         return msgspec.structs.replace(self._spent, wall_seconds=round(wall, 3))
+
+    def newly_uncounted(self) -> list[Limit]:
+        """What is limited and was not told of some call, so that the limit may be passed unseen: each once."""
+        spent, budget = self._spent, self.budget
+        found = [
+            limit
+            for limit, allowed, calls in (
+                (Limit.TOKENS, budget.max_tokens, spent.uncounted_calls),
+                (Limit.COST_USD, budget.max_cost_usd, spent.unpriced_calls),
+            )
+            if allowed is not None and calls and limit not in self._uncounted
+        ]
+        self._uncounted.update(found)
+        return found
 
     def deadline(self) -> float | None:
         """The time at which the run must be over; None without a limit or before the start."""

@@ -20,7 +20,7 @@ def screen_shows(pattern: str, outcome: str = DONE, *, name: str = "") -> Comple
     """
     try:
         search = re.compile(pattern).search
-    except re.error as fault:
+    except (re.error, OverflowError, RecursionError) as fault:
         raise ValueError(f"{pattern!r} is no regular expression: {fault}") from fault
 
     def check(observation: Observation, hints: ObservationHints) -> Completion | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+
+from tty_agent.commands.figures import dollars, seconds
 
 if TYPE_CHECKING:
     from tty_agent.activity.activity import ActivityProfile, Budget, PromptLayout, PromptMode
@@ -21,7 +24,10 @@ MaxTicks = Annotated[
     int | None, typer.Option("--max-ticks", metavar="N", min=1, help="Decisions; by the profile, mostly 50.")
 ]
 MaxSeconds = Annotated[
-    float | None, typer.Option("--max-seconds", min=0.1, help="Time for the whole run; by the profile, mostly 900.")
+    float | None,
+    typer.Option(
+        "--max-seconds", min=0.1, callback=seconds, help="Time for the whole run; by the profile, mostly 900."
+    ),
 ]
 MaxFailures = Annotated[
     int | None, typer.Option("--max-failures", metavar="N", min=1, help="Decisions without a valid action; 5.")
@@ -30,7 +36,8 @@ MaxTokens = Annotated[
     int | None, typer.Option("--max-tokens", metavar="N", min=1, help="Input and output tokens together.")
 ]
 MaxCost = Annotated[
-    float | None, typer.Option("--max-cost", metavar="USD", min=0.0, help="As far as the cost is known.")
+    float | None,
+    typer.Option("--max-cost", metavar="USD", min=0.0, callback=dollars, help="As far as the cost is known."),
 ]
 DoneWhen = Annotated[
     list[str] | None, typer.Option("--done-when", metavar="REGEX", help="The run is done when a row matches.")
@@ -60,6 +67,10 @@ RunId = Annotated[str | None, typer.Option("--run-id", metavar="NAME", help="Lef
 RunsDir = Annotated[
     Path, typer.Option("--runs-dir", metavar="FOLDER", help="Trace and transcript go to RUN/ in there.")
 ]
+TranscriptPath = Annotated[
+    Path | None,
+    typer.Option("--transcript", metavar="FILE", help="In place of RUN/AGENT.raw; a file that is there is added to."),
+]
 CampaignMemory = Annotated[
     Path | None, typer.Option("--campaign-memory", metavar="FILE", help="What the agent knows from run to run.")
 ]
@@ -81,23 +92,24 @@ def profile(
 
     from tty_agent.activity.completion import DONE, FAILED, screen_shows  # noqa: PLC0415
     from tty_agent.activity.profiles import GENERIC_PROFILES  # noqa: PLC0415
+    from tty_agent.commands.bounded_check import bounded  # noqa: PLC0415
 
     profiles = GENERIC_PROFILES if known is None else known
     if name not in profiles:
         raise typer.BadParameter(f"{name!r} is none of {', '.join(profiles)}", param_hint="--activity")
     chosen = profiles[name]
     policy = chosen.policy
-    more = [action for action in _actions("--allow", allow) if action not in policy.allowed]
+    wanted, gone = _actions("--allow", allow), _actions("--disable", disable)
+    if both := sorted(set(wanted) & set(gone)):
+        raise typer.BadParameter(f"{both[0]} is allowed by --allow as well: leave one away", param_hint="--disable")
+    more = [action for action in dict.fromkeys(wanted) if action not in policy.allowed]
     policy = msgspec.structs.replace(policy, allowed=(*policy.allowed, *more))
-    gone = _actions("--disable", disable)
-    try:
-        checks = [
-            *(screen_shows(pattern, FAILED) for pattern in failed_when),
-            *(screen_shows(pattern, DONE) for pattern in done_when),
-        ]
+    with _faults_of("--failed-when"):
+        checks = [bounded(screen_shows(one, FAILED), pattern=one, option="--failed-when") for one in failed_when]
+    with _faults_of("--done-when"):
+        checks += [bounded(screen_shows(one, DONE), pattern=one, option="--done-when") for one in done_when]
+    with _faults_of("--disable"):
         policy = policy.without(gone)
-    except ValueError as fault:
-        raise typer.BadParameter(str(fault)) from fault
     return msgspec.structs.replace(chosen, policy=policy, completion=(*checks, *chosen.completion))
 
 
@@ -109,11 +121,17 @@ def budget(chosen: ActivityProfile, limits: Mapping[str, Any]) -> Budget:
     return msgspec.structs.replace(chosen.budget, **given)
 
 
-def prompt_mode(name: str | None) -> PromptMode | None:
-    """The mode of that name. Raises BadParameter."""
+def prompt_mode(name: str | None, *, stateful: bool) -> PromptMode | None:
+    """The mode of that name, for a model that keeps its session or not. Raises BadParameter."""
     from tty_agent.activity.activity import PromptMode  # noqa: PLC0415
 
-    return None if name is None else PromptMode(_one_of("--prompt-mode", name, PromptMode))
+    mode = None if name is None else PromptMode(_one_of("--prompt-mode", name, PromptMode))
+    if mode is PromptMode.STATEFUL_DELTA and not stateful:
+        raise typer.BadParameter(
+            "stateful_delta needs a model that keeps its session: codex, claude or scripted with --stateful",
+            param_hint="--prompt-mode",
+        )
+    return mode
 
 
 def prompt_layout(name: str) -> PromptLayout:
@@ -121,6 +139,15 @@ def prompt_layout(name: str) -> PromptLayout:
     from tty_agent.activity.activity import PromptLayout  # noqa: PLC0415
 
     return PromptLayout(_one_of("--prompt-layout", name, PromptLayout))
+
+
+@contextmanager
+def _faults_of(option: str) -> Iterator[None]:
+    """A ValueError is a mistake in that option."""
+    try:
+        yield
+    except ValueError as fault:
+        raise typer.BadParameter(str(fault), param_hint=option) from fault
 
 
 def _actions(option: str, names: Iterable[str]) -> list[Any]:

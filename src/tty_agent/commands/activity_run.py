@@ -13,15 +13,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
+import typer
 
 from tty_agent.activity.activity import ActivityProfile
 from tty_agent.activity.routes import RouteSet
 from tty_agent.commands import event_loop
-from tty_agent.commands.failure import Failed
+from tty_agent.commands.descendants import kill_descendants
 from tty_agent.memory.store import CampaignFile
 from tty_agent.models.catalog import ModelConfig, make_model
+from tty_agent.models.retries import Retry, Retrying
 from tty_agent.models.scripted import ScriptedModel
 from tty_agent.prompts.prompts import DecisionPrompt
+from tty_agent.render.extra import check_extra
+from tty_agent.render.png import png_bytes
 from tty_agent.runner.memory import RunMemory
 from tty_agent.runner.record import RunIdentity
 from tty_agent.runner.result import RunResult
@@ -41,6 +45,9 @@ TRANSCRIPT_SUFFIX: Final = ".raw"
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """Run and agent ids are names of files."""
 
+_OUR_SUFFIXES: Final = frozenset({TRACE_SUFFIX, TRANSCRIPT_SUFFIX, ".sent", ".index", ".torn"})
+"""Of what stands beside a trace and a transcript: the files of the agent `a.raw.sent` would be those of `a`."""
+
 
 class Sessions(Protocol):
     """Makes the session of a run."""
@@ -49,7 +56,7 @@ class Sessions(Protocol):
 
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that a run is made of. Raises Failed if an id can't be the name of a file."""
+    """Everything that a run is made of. Raises BadParameter if an id can't be the name of a file."""
 
     profile: ActivityProfile | RouteSet
     sessions: Sessions
@@ -57,15 +64,23 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     identity: RunIdentity
     settings: RunSettings
     runs_dir: Path
+    transcript_path: Path | None = None
+    """A transcript elsewhere, which may be there already: then it is appended to."""
     campaign: Path | None = None
     """The file of the agent's campaign memory."""
 
     def __post_init__(self) -> None:
         for name, value in (("run", self.identity.run_id), ("agent", self.identity.agent_id)):
             if not _NAME.fullmatch(value):
-                raise Failed(
-                    f"{value!r} is no id of a {name}: take up to 100 letters, digits, dots, dashes, underscores"
+                raise typer.BadParameter(
+                    f"{value!r} is no id of a {name}: take up to 100 letters, digits, dots, dashes, underscores",
+                    param_hint=f"--{name}-id",
                 )
+        if taken := _OUR_SUFFIXES.intersection(Path(self.identity.agent_id).suffixes):
+            raise typer.BadParameter(
+                f"{self.identity.agent_id!r} has {min(taken)} in it, as files of other agents have: leave it away",
+                param_hint="--agent-id",
+            )
 
     @property
     def trace(self) -> Path:
@@ -74,8 +89,8 @@ class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def transcript(self) -> Path:
-        """`RUNS/RUN/AGENT.raw`."""
-        return self.trace.with_suffix(TRANSCRIPT_SUFFIX)
+        """`RUNS/RUN/AGENT.raw`, unless the run is given another."""
+        return self.transcript_path or self.trace.with_suffix(TRANSCRIPT_SUFFIX)
 
 
 class Interrupted(Exception):
@@ -92,15 +107,20 @@ def new_run_id(activity: str) -> str:
     return f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{activity}-{secrets.token_hex(3)}"
 
 
-def play(request: RunRequest, watch: Callable[[Record], None] | None = None) -> RunResult:
-    """Play one run to its end. Raises Interrupted on SIGINT and SIGTERM, after the trace got its end; else what the
-    parts of the run raise before it begins."""
+def play(
+    request: RunRequest,
+    watch: Callable[[Record], None] | None = None,
+    retried: Callable[[Retry], None] | None = None,
+) -> RunResult:
+    """Play one run to its end; `retried` gets each call of the model that is to be repeated. Raises Interrupted on
+    SIGINT, SIGTERM and SIGHUP, after the trace got its end; else what the parts of the run raise before it begins."""
+    _check_pictures(request)
     begun: list[ActivityRunner] = []
     stopped: list[int] = []
 
     async def run() -> RunResult:
         with _signals(stopped):
-            return await _play(request, watch, begun)
+            return await _play(request, watch, retried, begun)
 
     try:
         return event_loop.run(run())
@@ -111,24 +131,36 @@ def play(request: RunRequest, watch: Callable[[Record], None] | None = None) -> 
 
 def first_prompt(request: RunRequest) -> DecisionPrompt:
     """The exact first prompt: connects, looks once, hangs up. No model is asked, and nothing is written."""
+    with_picture = request.settings.pictures is not None
+    unseen = msgspec.structs.replace(request, settings=msgspec.structs.replace(request.settings, pictures=None))
 
     async def look() -> DecisionPrompt:
         model = ScriptedModel((), name=request.model.model, stateful=request.model.stateful)
+        memory = _memory(request)
         async with request.sessions(request.identity.agent_id) as session:
-            runner = _runner(request, session, model, None, None)
-            return runner.prompt(await runner.observe())
+            runner = _runner(unseen, session, model, None, None, memory)
+            turn = await runner.observe()
+            png = png_bytes(session.screen.picture()) if with_picture else None
+            return runner.prompt(msgspec.structs.replace(turn, png=png))
 
+    _check_pictures(request)
     return event_loop.run(look())
 
 
-async def _play(request: RunRequest, watch: Callable[[Record], None] | None, begun: list[ActivityRunner]) -> RunResult:
-    model = make_model(request.model)
+async def _play(
+    request: RunRequest,
+    watch: Callable[[Record], None] | None,
+    retried: Callable[[Retry], None] | None,
+    begun: list[ActivityRunner],
+) -> RunResult:
+    model = make_model(request.model, retrying=Retrying(request.model.retries, told=retried))
     try:
         with TraceWriter(request.trace) as trace:
             try:
+                memory = _memory(request)  # a memory that can't be read is found before anybody is called
                 session = request.sessions(request.identity.agent_id, transcript=request.transcript)
                 async with session:
-                    runner = _runner(request, session, model, trace, watch)
+                    runner = _runner(request, session, model, trace, watch, memory)
                     begun.append(runner)
                     return await runner.run()
             finally:
@@ -137,14 +169,24 @@ async def _play(request: RunRequest, watch: Callable[[Record], None] | None, beg
         await model.close()
 
 
+def _check_pictures(request: RunRequest) -> None:
+    """Raise MissingExtra before anybody is called."""
+    if request.settings.pictures is not None:
+        check_extra()
+
+
+def _memory(request: RunRequest) -> RunMemory:
+    return RunMemory(file=CampaignFile(request.campaign)) if request.campaign else RunMemory()
+
+
 def _runner(
     request: RunRequest,
     session: TerminalSession,
     model: Any,
     trace: TraceWriter | None,
     watch: Callable[[Record], None] | None,
+    memory: RunMemory,
 ) -> ActivityRunner:
-    memory = RunMemory(file=CampaignFile(request.campaign)) if request.campaign else RunMemory()
     settings = msgspec.structs.replace(request.settings, transcript_path=str(request.transcript))
     shared: dict[str, Any] = {
         "identity": request.identity,
@@ -171,18 +213,24 @@ def _forget_unused(request: RunRequest, trace: TraceWriter) -> None:
 
 @contextlib.contextmanager
 def _signals(stopped: list[int]) -> Iterator[None]:
-    """SIGINT and SIGTERM cancel the run; a second one does not wait for its end."""
+    """SIGINT, SIGTERM and SIGHUP cancel the run. A second one does not wait for its end: it kills what was started,
+    and this process with it."""
     loop = asyncio.get_running_loop()
     task = asyncio.current_task()
     assert task is not None
 
     def stop(number: int) -> None:
+        if stopped:
+            kill_descendants()
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
         stopped.append(number)
-        loop.remove_signal_handler(number)
         task.cancel()
 
     caught = []
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if number == signal.SIGHUP and signal.getsignal(number) is signal.SIG_IGN:
+            continue  # as nohup wants it
         with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread
             loop.add_signal_handler(number, stop, number)
             caught.append(number)

@@ -1,8 +1,8 @@
 """A command line made of typer commands, and the one place where its failures end.
 
 Whatever goes wrong, people get one line on stderr, `error: what is wrong: what to do`, and scripts an exit code: 1
-failed, 2 wrong call, 130 interrupted (128 + SIGINT), 141 the reader of stdout went away (128 + SIGPIPE), 143 told
-to end (128 + SIGTERM). A traceback is a fault of ours.
+failed, 2 wrong call, 129 the terminal went away (128 + SIGHUP), 130 interrupted (128 + SIGINT), 141 the reader of
+stdout went away (128 + SIGPIPE), 143 told to end (128 + SIGTERM). A traceback is a fault of ours.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ import typer
 from typer.core import TyperGroup
 
 FAILED: Final = 1
+WRONG_CALL: Final = 2
 INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
-TERMINATED: Final = 143
+SIGNALLED: Final = 128
+"""And the number of the signal."""
 
 
 class CommandLine(TyperGroup):
@@ -53,7 +55,7 @@ class CommandLine(TyperGroup):
             if sentence is None:
                 raise
             _say(sentence)
-            raise typer.Exit(FAILED) from None
+            raise typer.Exit(_code(fault)) from None
         return result
 
     def _hint(self, fault: typer.TyperException) -> str:
@@ -96,6 +98,12 @@ def _sentence(fault: Exception) -> str | None:
         where = f"{fault.filename}: " if fault.filename else ""
         return f"{where}{fault.strerror}: check the name, and that you may use it"
     return None
+
+
+def _code(fault: Exception) -> int:
+    from tty_agent.commands.told_faults import WRONG_CALLS  # noqa: PLC0415 - as above
+
+    return WRONG_CALL if isinstance(fault, WRONG_CALLS) else FAILED
 
 
 def _say(sentence: str, hint: str = "") -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -37,19 +38,38 @@ AnswerTokens = Annotated[
 ExtraBody = Annotated[
     str | None, typer.Option("--extra-body", metavar="JSON", help="More fields for the body of each request.")
 ]
-Stateful = Annotated[bool, typer.Option("--stateful", help="codex, claude: go on in one session of the provider.")]
+Stateful = Annotated[bool, typer.Option("--stateful", help="codex, claude: go on in one session; scripted: as if.")]
 SessionFile = Annotated[
     str | None, typer.Option("--session-file", metavar="FILE", help="Where --stateful keeps the session's id.")
 ]
 Loop = Annotated[bool, typer.Option("--loop", help="scripted: begin again after the last reply.")]
 
-_USERINFO: Final = re.compile(r"(?<=//)[^/@]*@")
+_OPTIONS: Final = MappingProxyType(
+    {
+        "provider": "--model",
+        "model": "--model",
+        "replies": "--model",
+        "replies_file": "--model",
+        "base_url": "--base-url",
+        "api_key_env": "--api-key-env",
+        "response_filter": "--response-filter",
+        "temperature": "--temperature",
+        "max_tokens": "--answer-tokens",
+        "extra_body": "--extra-body",
+        "stateful": "--stateful",
+        "session_file": "--session-file",
+        "loop": "--loop",
+    }
+)
+"""By setting: the option that sets it."""
+
+_SETTING: Final = re.compile(r"`(?:\$\.)?(\w+)`")
 
 
 def model_choice(spec: str | None, config_file: Path | None = None, **settings: Any) -> ModelConfig:
-    """The model that the options describe; those that are None or False are not set. Raises ModelConfigError, OSError,
-    BadParameter for a wrong call."""
-    from tty_agent.models.catalog import Provider, model_config, read_model_config  # noqa: PLC0415 - not for the help
+    """The model that the options describe; those that are None or False are not set. Raises OSError,
+    and BadParameter with the option that is wrong."""
+    from tty_agent.models.catalog import ModelConfigError, Provider, model_config  # noqa: PLC0415 - not for the help
 
     given = {name: value for name, value in settings.items() if value is not None and value is not False}
     if config_file is not None:
@@ -57,7 +77,7 @@ def model_choice(spec: str | None, config_file: Path | None = None, **settings: 
             raise typer.BadParameter(
                 "it has all settings of the model: leave the others away", param_hint="--model-config"
             )
-        return read_model_config(config_file)
+        return _of_file(config_file)
     if spec is None:
         raise typer.BadParameter(f"there is no model: give {FORMS}, or --model-config FILE", param_hint="--model")
     provider, _, name = spec.partition(":")
@@ -68,18 +88,39 @@ def model_choice(spec: str | None, config_file: Path | None = None, **settings: 
         table["replies_file" if provider == Provider.SCRIPTED else "model"] = name
     if "extra_body" in table:
         table["extra_body"] = _body(table["extra_body"])
-    return model_config(table)
+    try:
+        return model_config(table)
+    except ModelConfigError as fault:
+        said = str(fault).removeprefix("model: ")
+        found = _SETTING.search(said)
+        hint = _OPTIONS.get(found[1], "--model") if found else "--model"
+        raise typer.BadParameter(_SETTING.sub(_as_option, said), param_hint=hint) from fault
 
 
 def told(config: ModelConfig) -> dict[str, Any]:
-    """What a trace tells of it: all that is set, without a password in the address."""
+    """What a trace tells of it: all that is set, without what may be a secret in the body of requests."""
     import msgspec  # noqa: PLC0415
+
+    from tty_agent.models.redaction import without_secrets  # noqa: PLC0415
 
     fields: dict[str, Any] = msgspec.to_builtins(config)
     shown = {name: value for name, value in fields.items() if value not in (None, "", False, [], {})}
-    if config.base_url:
-        shown["base_url"] = _USERINFO.sub("", config.base_url)
+    if config.extra_body:
+        shown["extra_body"] = without_secrets(config.extra_body)
     return shown
+
+
+def _of_file(path: Path) -> ModelConfig:
+    from tty_agent.models.catalog import ModelConfigError, read_model_config  # noqa: PLC0415
+
+    try:
+        return read_model_config(path)
+    except ModelConfigError as fault:
+        raise typer.BadParameter(str(fault), param_hint="--model-config") from fault
+
+
+def _as_option(setting: re.Match[str]) -> str:
+    return _OPTIONS.get(setting[1], setting[0])
 
 
 def _body(text: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tty_agent.commands import output
+from tty_agent.commands import figures, output
 from tty_agent.commands import terminal_choice as terminal
 
 
@@ -14,7 +14,13 @@ def observe_turn(
     *,
     target: terminal.Target,
     seconds: Annotated[
-        float | None, typer.Option("--seconds", min=0.0, help="Look after that time, in place of waiting for a turn.")
+        float | None,
+        typer.Option(
+            "--seconds",
+            min=0.0,
+            callback=figures.seconds,
+            help="Look after that time, in place of waiting for a turn.",
+        ),
     ] = None,
     pretty: Annotated[bool, typer.Option("--pretty", help="The screen as it is, not normalised for a model.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The whole observation as one JSON object.")] = False,

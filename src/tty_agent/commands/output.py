@@ -6,7 +6,10 @@ values, and none of them can act on a terminal.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -29,8 +32,19 @@ def block(text: str) -> None:
 
 
 def note(text: str) -> None:
-    """One line for people."""
-    typer.echo(inert(text), err=True)
+    """One line for people. Where nobody reads stderr any more, that is no reason to end what it tells of."""
+    try:
+        typer.echo(inert(text), err=True)
+    except OSError:
+        _leave_stderr()
+
+
+def _leave_stderr() -> None:
+    """What is still buffered must not fail again, at the next line or when Python exits."""
+    with contextlib.suppress(OSError):  # a stream that is no file
+        sink = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(sink, sys.stderr.fileno())
+        os.close(sink)
 
 
 def json_value(value: object) -> None:

@@ -10,7 +10,7 @@ from tty_agent.commands import activity_choice as activities
 from tty_agent.commands import model_choice as model_options
 from tty_agent.commands import output
 from tty_agent.commands import terminal_choice as terminal
-from tty_agent.commands.command_line import FAILED, TERMINATED
+from tty_agent.commands.command_line import FAILED, SIGNALLED
 
 if TYPE_CHECKING:
     from tty_agent.prompts.prompts import DecisionPrompt
@@ -37,6 +37,7 @@ def run_activity(
     agent_id: activities.AgentId = "agent-001",
     run_id: activities.RunId = None,
     runs_dir: activities.RunsDir = activities.RUNS_DIR,
+    transcript: activities.TranscriptPath = None,
     campaign_memory: activities.CampaignMemory = None,
     png: activities.Png = False,
     dry_run: Annotated[
@@ -129,12 +130,13 @@ def run_activity(
         settings=RunSettings(
             run_objective=objective,
             budget=activities.budget(profile, limits),
-            prompt_mode=activities.prompt_mode(prompt_mode),
+            prompt_mode=activities.prompt_mode(prompt_mode, stateful=chosen.stateful),
             prompt_layout=activities.prompt_layout(prompt_layout),
             pictures=activities.PICTURES_DIR if png else None,
             config={"terminal": choice.told(), "model": model_options.told(chosen)},
         ),
         runs_dir=runs_dir,
+        transcript_path=transcript,
         campaign=campaign_memory,
     )
     if dry_run:
@@ -146,17 +148,20 @@ def run_activity(
 def _run(request: Any, *, as_json: bool, quiet: bool) -> None:
     from tty_agent.commands.activity_run import Interrupted, play  # noqa: PLC0415
     from tty_agent.commands.progress import Progress  # noqa: PLC0415
+    from tty_agent.commands.remedies import remedy  # noqa: PLC0415
     from tty_agent.runner.result import Outcome  # noqa: PLC0415
 
+    progress = None if quiet else Progress(request.settings.budget.max_decision_ticks)
     try:
-        result = play(request, None if quiet else Progress(request.settings.budget.max_decision_ticks))
+        result = play(request, progress, progress.retried if progress else None)
     except Interrupted as stopped:
         if stopped.result is not None:
             _show(stopped.result, as_json=as_json)
-        raise (KeyboardInterrupt if stopped.number == 2 else typer.Exit(TERMINATED)) from None
+        raise typer.Exit(SIGNALLED + stopped.number) from None
     _show(result, as_json=as_json)
     if result.outcome == Outcome.INFRA:
-        output.note(f"error: {result.detail}: nothing that the agent did; see the trace, and run it again")
+        what_to_do = remedy(result.infra, request.model) if result.infra else ""
+        output.note(f"error: {result.detail}{': ' if what_to_do else ''}{what_to_do}")
         raise typer.Exit(FAILED)
 
 
@@ -165,7 +170,10 @@ def _show(result: RunResult, *, as_json: bool) -> None:
         output.json_value(result)
         return
     spent = result.spent
-    output.line(f"{result.outcome}: {result.detail}")
+    if result.infra is None:
+        output.line(f"{result.outcome}: {result.detail}")
+    else:  # stderr says what failed, and what to do
+        output.line(f"{result.outcome}: {result.infra.kind}; nothing that the agent did")
     output.line(
         f"{result.steps} steps, {spent.validation_failures} without a valid action, {spent.wall_seconds:.1f} s,"
         f" {spent.tokens} tokens" + (f", ${spent.cost_usd:.4f}" if spent.cost_usd else "")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
+
+from tty_agent.commands.figures import seconds
 
 if TYPE_CHECKING:
     from tty_agent.observer.readiness import PromptPattern, TurnPolicy
@@ -22,6 +25,19 @@ TURNS: Final = ("fixed", "adaptive")
 
 _PLACE: Final = "Terminal"
 _LOGIN: Final = "Login"
+
+_ACCESS: Final = MappingProxyType(
+    {
+        "user": ("--user", {"rlogin", "ssh"}),
+        "secret_variable": ("--password-env", {"rlogin", "ssh"}),
+        "secret_file": ("--password-file", {"rlogin", "ssh"}),
+        "key_file": ("--key-file", {"ssh"}),
+        "accept_new": ("--accept-new-host-key", {"ssh"}),
+        "terminal_type": ("--terminal-type", {"telnet", "rlogin", "ssh"}),
+    }
+)
+"""By setting of `Access`: its option, and the transports that know it. One that means nothing to the target is a
+mistake that nobody would notice, so it is refused."""
 
 Target = Annotated[
     str,
@@ -47,7 +63,10 @@ QuietMs = Annotated[
     typer.Option("--quiet-ms", min=1, max=60_000, help="Fixed turns: how long the screen must be still; 350."),
 ]
 TurnTimeout = Annotated[
-    float | None, typer.Option("--turn-timeout", metavar="SECONDS", min=0.05, help="The longest a turn may take; 15.")
+    float | None,
+    typer.Option(
+        "--turn-timeout", metavar="SECONDS", min=0.05, callback=seconds, help="The longest a turn may take; 15."
+    ),
 ]
 User = Annotated[str | None, typer.Option("--user", help="The user, where the target names none.")]
 PasswordEnv = Annotated[
@@ -80,7 +99,7 @@ class TerminalChoice:
         turn_timeout: float | None = None,
         **access: Any,
     ) -> None:
-        """`access` as in `transports.target.Access`."""
+        """`access` as in `transports.target.Access`; None and False are not set."""
         from tty_agent.terminal.dialect import DIALECTS as KNOWN  # noqa: PLC0415 - not for the help
         from tty_agent.transports.target import Access, BadTarget, dialect_for, parse_target  # noqa: PLC0415
 
@@ -88,9 +107,11 @@ class TerminalChoice:
         self.columns, self.rows = columns, rows
         self._access = Access(**access)
         try:
-            name = dialect or dialect_for(parse_target(target)).name
+            parsed = parse_target(target)
         except BadTarget as fault:
             raise typer.BadParameter(str(fault), param_hint="--target") from fault
+        name = dialect or dialect_for(parsed).name
+        _check_access(getattr(parsed, "transport", "pty"), access)
         self.dialect = KNOWN[_one_of("--dialect", name, tuple(KNOWN))]
         self.turn: TurnPolicy = _turn(_one_of("--turn", turn, TURNS), quiet_ms, turn_timeout)
 
@@ -125,6 +146,13 @@ class TerminalChoice:
             "rows": self.rows,
             "turn": msgspec.to_builtins(self.turn),
         }
+
+
+def _check_access(transport: str, access: Mapping[str, Any]) -> None:
+    for setting, value in access.items():
+        option, known = _ACCESS[setting]
+        if value not in {None, False} and transport not in known:
+            raise typer.BadParameter(f"it means nothing to a {transport} target: leave it away", param_hint=option)
 
 
 def _one_of(option: str, value: str, known: Sequence[str]) -> str:

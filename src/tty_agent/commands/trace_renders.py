@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tty_agent.commands import output
+from tty_agent.commands.failure import Failed
 
 if TYPE_CHECKING:
     from tty_agent.render.replay import Shape
@@ -76,8 +77,8 @@ def png(
     from tty_agent.render.export import export_png  # noqa: PLC0415
 
     name = f"-{step}" if step is not None else ""
-    place = out or file.with_name(f"{file.stem}{name}.png")
-    shape = _shape(columns, rows, dialect)
+    place = _named(out, ".png") or file.with_name(f"{file.stem}{name}.png")
+    shape = _shape(file, columns, rows, dialect)
     export_png(file, place, step=step, offset=offset, shape=shape, cursor=cursor, scale=scale)
     output.line(str(place))
 
@@ -103,8 +104,8 @@ def gif(
     """
     from tty_agent.render.export import export_gif  # noqa: PLC0415
 
-    place = out or file.with_suffix(".gif")
-    shape = _shape(columns, rows, dialect)
+    place = _named(out, ".gif") or file.with_suffix(".gif")
+    shape = _shape(file, columns, rows, dialect)
     export_gif(file, place, duration_ms=duration_ms, start=start, end=end, shape=shape, cursor=cursor, scale=scale)
     output.line(str(place))
 
@@ -130,7 +131,7 @@ def html(
     from tty_agent.render.export import export_html  # noqa: PLC0415
 
     place = out or file.with_suffix(".html")
-    shape = _shape(columns, rows, dialect)
+    shape = _shape(file, columns, rows, dialect)
     export_html(file, place, duration_ms=duration_ms, start=start, end=end, shape=shape, cursor=cursor)
     output.line(str(place))
 
@@ -155,14 +156,29 @@ def cast(
     from tty_agent.render.export import export_cast  # noqa: PLC0415
 
     place = out or file.with_suffix(".cast")
-    export_cast(file, place, version=version, start=start, end=end, shape=_shape(columns, rows, dialect))
+    export_cast(file, place, version=version, start=start, end=end, shape=_shape(file, columns, rows, dialect))
     output.line(str(place))
 
 
-def _shape(columns: int | None, rows: int | None, dialect: str | None) -> Shape:
+def _named(out: Path | None, suffix: str) -> Path | None:
+    if out is not None and out.suffix.lower() not in {"", suffix}:
+        raise typer.BadParameter(f"{out.name} is written as {suffix}: name it so", param_hint="--out")
+    return out
+
+
+def _shape(file: Path, columns: int | None, rows: int | None, dialect: str | None) -> Shape:
+    """What to replay on. Raises Failed for a file of plain text, which no terminal wrote, if no option says how it is
+    to be shown."""
+    from tty_agent.render.recording import is_plain_text  # noqa: PLC0415
     from tty_agent.render.replay import Shape  # noqa: PLC0415
     from tty_agent.terminal.dialect import DIALECTS  # noqa: PLC0415
 
     if dialect is not None and dialect not in DIALECTS:
         raise typer.BadParameter(f"{dialect!r} is none of {', '.join(DIALECTS)}", param_hint="--dialect")
+    told = any(one is not None for one in (columns, rows, dialect))
+    if not told and is_plain_text(file):
+        raise Failed(
+            f"{file} is plain text, no trace and no transcript: give the .jsonl or .raw file of a run; what a terminal"
+            " wrote all the same needs --dialect"
+        )
     return Shape(columns=columns, rows=rows, dialect=dialect)

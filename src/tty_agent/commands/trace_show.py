@@ -11,6 +11,7 @@ from tty_agent.commands import output
 from tty_agent.commands.failure import Failed
 
 if TYPE_CHECKING:
+    from tty_agent.trace.index import TraceFile
     from tty_agent.trace.records import DecisionRecord, Header, ReplyRecord
 
 PAGE_STEPS = 50
@@ -52,7 +53,7 @@ def show(
             for record in records:
                 output.json_value(record)
             return
-        _header(trace.header(), trace.steps)
+        _header(trace.header(), trace.steps, _ended(trace))
         output.table(("STEP", "ACTION", "READY", "PROFILE", "CURSOR ROW"), (_row(record) for record in records))
         left = trace.steps - first - len(records) + 1
         if left > 0:
@@ -95,10 +96,21 @@ def recover(
         raise Failed(f"{file} is damaged in the middle: the steps around it can still be shown, `trace show`")
 
 
-def _header(header: Header, steps: int) -> None:
+def _ended(trace: TraceFile) -> str:
+    """How the run ended; its last line says so."""
+    from tty_agent.trace.records import EventName, EventRecord  # noqa: PLC0415 - not for the help
+
+    last = next(trace.records(trace.lines - 1), None)
+    if not isinstance(last, EventRecord) or last.event != EventName.RUN_FINISHED:
+        return "no end: killed or still running"
+    outcome, detail = last.data.get("outcome"), last.data.get("detail")
+    return f"{outcome}: {detail}" if detail else str(outcome)
+
+
+def _header(header: Header, steps: int, ended: str) -> None:
     route = f", routes {header.route_set}" if header.route_set else ""
     output.line(f"{header.run_id}  {header.agent_id}  {header.provider} {header.model}  {header.profile}{route}")
-    output.line(f"{header.timestamp}  {steps} steps")
+    output.line(f"{header.timestamp}  {steps} steps  {ended}")
     if header.run_objective:
         output.line(f"objective: {header.run_objective}")
     output.line()

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Annotated, Any, Final
 
 import msgspec
 
-from tty_agent.quoting import one_line
+from tty_agent.quoting import MAX_LINE_CHARS, one_line
+from tty_agent.terminal.inert import inert
 
 MEMORY_SCHEMA_VERSION: Final = 1
 """Of campaign memory: raised when a field is renamed, removed or changes its meaning."""
@@ -48,8 +50,8 @@ _STEP_LINE: Final = re.compile(r"step \d+: ")
 """How `RecentStep.line` begins."""
 
 
-class RecentStep(msgspec.Struct, frozen=True, kw_only=True):
-    """One decision, as later prompts tell of it."""
+class RecentStep(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One decision, as later prompts tell of it: every one of them, so that its text is made once."""
 
     step: int
     action: dict[str, Any] | None
@@ -69,17 +71,17 @@ class RecentStep(msgspec.Struct, frozen=True, kw_only=True):
         """The action as compact JSON, or `no valid action`."""
         return msgspec.json.encode(self.action).decode() if self.action is not None else "no valid action"
 
-    @property
+    @cached_property
     def line(self) -> str:
         """The step as one inert line."""
-        told = [one_line(self.action_text)]
+        told = [inert(self.action_text, max_chars=MAX_LINE_CHARS)]  # as it is: blanks within it were typed
         if self.error:
             told.append(f"error: {one_line(self.error)}")
         if self.result:
             told.append(one_line(self.result))
         return f"step {self.step}: " + " -> ".join(told)
 
-    @property
+    @cached_property
     def story(self) -> str:
         """The same, and the model's reason behind it."""
         return f"{self.line} (reason: {one_line(self.reason)})" if self.reason.strip() else self.line

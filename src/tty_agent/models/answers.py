@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
+from tty_agent.actions.reply_objects import MAX_REPLY_CHARS
 from tty_agent.models import filters
 from tty_agent.models.model import ModelReply, Usage
 from tty_agent.models.prices import Prices
+
+_MAX_WORD_CHARS: Final = 200
+"""Of a stop reason, which is a word; a line of the trace is not to be filled with one."""
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,13 +48,18 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
         return self.response_filter or filters.filter_for(self.model)
 
     def reply(self, answer: Answer, *, latency_s: float, attempts: int) -> ModelReply:
-        """The reply: raw text with its reasoning, filtered text, and what it cost."""
+        """The reply: raw text with its reasoning, filtered text, and what it cost. Of a reply that is longer than one
+        is read, the end is kept, where the action should be, and the notes say so."""
         cost = answer.cost_usd
         if cost is None and self.prices is not None:
             cost = self.prices.cost_usd(answer.usage, cache_write_tokens=answer.cache_write_tokens)
+        raw = _with_reasoning(answer.reasoning, answer.text)
+        notes = answer.notes
+        if len(raw) > MAX_REPLY_CHARS:
+            notes = (*notes, f"the reply had {len(raw)} characters: the last {MAX_REPLY_CHARS} are kept")
         return ModelReply(
-            raw=_with_reasoning(answer.reasoning, answer.text),
-            text=filters.filtered(answer.text, self.filter),
+            raw=raw[-MAX_REPLY_CHARS:],
+            text=filters.filtered(answer.text[-MAX_REPLY_CHARS:], self.filter),
             model=self.model,
             provider=self.provider,
             filter=self.filter,
@@ -57,8 +68,8 @@ class Identity(msgspec.Struct, frozen=True, kw_only=True):
             latency_s=latency_s,
             attempts=attempts,
             session_id=answer.session_id,
-            stop_reason=answer.stop_reason,
-            notes=answer.notes,
+            stop_reason=answer.stop_reason and answer.stop_reason[:_MAX_WORD_CHARS],
+            notes=notes,
         )
 
 

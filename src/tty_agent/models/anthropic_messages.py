@@ -66,7 +66,7 @@ class AnthropicModel:
         return self._identity.reply(attempted.value, latency_s=attempted.latency_s, attempts=attempted.attempts)
 
     async def _once(self, prompt: Prompt) -> Answer:
-        return answer_of(await self._client.send(partial(self._create, prompt)))
+        return answer_of(await self._client.send(partial(self._create, prompt)), self._client.where)
 
     async def _create(self, prompt: Prompt) -> Any:
         body: dict[str, Any] = {
@@ -124,13 +124,13 @@ class _Message(msgspec.Struct, frozen=True):
     usage: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-def answer_of(body: bytes) -> Answer:
-    """The answer in the body of a 200. Raises ProviderFault if it is no message."""
+def answer_of(body: bytes, where: str = "the provider") -> Answer:
+    """The answer in the body of a 200 from the server `where`. Raises ProviderFault if it is no message."""
     try:
         message = msgspec.json.decode(body, type=_Message)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         start = message_of(body[:200].decode("utf-8", "replace"))
-        raise ProviderFault("server_error", f"the answer is no message: {start}", retryable=True) from None
+        raise ProviderFault("server_error", f"the answer of {where} is no message: {start}", retryable=True) from None
     written = count(message.usage.get("cache_creation_input_tokens")) or 0
     return Answer(
         text="".join(block.text for block in message.content if block.type == "text"),

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -51,7 +52,7 @@ SETTINGS: Final[Mapping[Provider, frozenset[str]]] = {
     Provider.ANTHROPIC: frozenset(_OF_ALL | _OF_HTTP),
     Provider.CODEX: frozenset(_OF_ALL | _OF_PROGRAMS | {"json_schema"}),
     Provider.CLAUDE: frozenset(_OF_ALL | _OF_PROGRAMS),
-    Provider.SCRIPTED: frozenset((_OF_ALL - {"prices"}) | {"replies", "replies_file", "loop"}),
+    Provider.SCRIPTED: frozenset((_OF_ALL - {"prices"}) | {"replies", "replies_file", "loop", "stateful"}),
 }
 """What can be set for each provider. Whatever else is set is a mistake that nobody would notice, so it is refused."""
 
@@ -89,6 +90,7 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     """The program and its first arguments; empty: `codex` or `claude`, looked up in PATH."""
     extra_args: tuple[str, ...] = ()
     stateful: bool = False
+    """The provider keeps what it was sent; `scripted` only says so, to show the prompts of such a model."""
     session_file: str | None = None
     replies: tuple[str, ...] = ()
     replies_file: str | None = None
@@ -97,8 +99,12 @@ class ModelConfig(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
     def __post_init__(self) -> None:
         self._check_provider()
-        if self.timeout_s is not None and self.timeout_s <= 0:
-            raise ValueError("`timeout_s` is above 0")
+        if self.timeout_s is not None and not 0 < self.timeout_s < float("inf"):
+            raise ValueError("`timeout_s` is above 0, and finite")
+        if self.base_url is not None and "@" in (urlsplit(self.base_url).netloc or self.base_url):
+            raise ValueError(
+                "`base_url` has a user or a password in it: name the variable with the key by `api_key_env`"
+            )
         if self.max_tokens is not None and self.max_tokens < 1:
             raise ValueError("`max_tokens` is at least 1")
         if self.response_filter is not None and self.response_filter not in filters.FILTERS:
@@ -131,20 +137,24 @@ def model_config(settings: Mapping[str, Any]) -> ModelConfig:
         raise ModelConfigError(f"model: {error}") from error
 
 
-def read_model_config(path: Path) -> ModelConfig:
+def read_model_config(path: Path | str) -> ModelConfig:
     """The model of a TOML or (by its name) JSON file; of its table `model`, if it has one.
 
-    Raises ModelConfigError, and OSError if there is no such file.
+    Raises ModelConfigError, which names the file, and OSError if there is no such file.
     """
-    text = path.read_text("utf-8")
+    file = Path(path)
+    text = file.read_text("utf-8")
     try:
-        settings = msgspec.json.decode(text) if path.suffix == ".json" else tomllib.loads(text)
+        settings = msgspec.json.decode(text) if file.suffix == ".json" else tomllib.loads(text)
     except (msgspec.DecodeError, tomllib.TOMLDecodeError) as error:
-        raise ModelConfigError(f"{path.name}: {error}") from error
+        raise ModelConfigError(f"{file.name}: {error}") from error
     if not isinstance(settings, dict):
-        raise ModelConfigError(f"{path.name} holds no table of settings")
+        raise ModelConfigError(f"{file.name} holds no table of settings")
     table = settings.get("model")
-    return model_config(table if isinstance(table, dict) else settings)
+    try:
+        return model_config(table if isinstance(table, dict) else settings)
+    except ModelConfigError as error:
+        raise ModelConfigError(f"{file.name}: {error}") from error
 
 
 def make_model(config: ModelConfig, *, retrying: Retrying | None = None) -> Model:
@@ -215,5 +225,9 @@ def _program(config: ModelConfig, retrying: Retrying) -> CliModel:
 def _scripted(config: ModelConfig) -> ScriptedModel:
     replies = read_script(Path(config.replies_file)) if config.replies_file else config.replies
     return ScriptedModel(
-        replies, loop=config.loop, name=config.model or "scripted", response_filter=config.response_filter
+        replies,
+        loop=config.loop,
+        name=config.model or "scripted",
+        response_filter=config.response_filter,
+        stateful=config.stateful,
     )

@@ -97,19 +97,20 @@ def _without_limits(schema: Any) -> Any:
     return [_without_limits(part) for part in schema] if isinstance(schema, list | tuple) else schema
 
 
-def answer_of(body: bytes) -> Answer:
-    """The answer in the body of a 200. Raises ProviderFault if it is no chat completion, or an error in disguise."""
+def answer_of(body: bytes, where: str = "the provider") -> Answer:
+    """The answer in the body of a 200 from the server `where`. Raises ProviderFault if it is no chat completion, or an
+    error in disguise."""
     try:
         completion = msgspec.json.decode(body)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         completion = None
     if not isinstance(completion, dict):
         start = message_of(body[:200].decode("utf-8", "replace"))
-        raise ProviderFault("server_error", f"the answer is no JSON object: {start}", retryable=True)
+        raise ProviderFault("server_error", f"the answer of {where} is no JSON object: {start}", retryable=True)
     choice = _first(completion.get("choices"))
     message = choice.get("message")
     if not isinstance(message, dict):
-        raise _fault_in(completion)
+        raise _fault_in(completion, where)
     said, thoughts = _content(message.get("content"))
     usage = mapping(completion.get("usage"))
     return Answer(
@@ -128,13 +129,13 @@ def _first(choices: object) -> Mapping[str, Any]:
     return {}
 
 
-def _fault_in(completion: Mapping[str, Any]) -> ProviderFault:
+def _fault_in(completion: Mapping[str, Any], where: str) -> ProviderFault:
     """Some gateways answer 200 and put the error of the server behind them into the body."""
     error = completion.get("error")
     if error is None:
-        return ProviderFault("server_error", "the answer has no message", retryable=True)
+        return ProviderFault("server_error", f"the answer of {where} has no message", retryable=True)
     said = error.get("message", error) if isinstance(error, dict) else error
-    return ProviderFault("server_error", message_of(str(said)), retryable=True)
+    return ProviderFault("server_error", f"{where}: {message_of(str(said))}", retryable=True)
 
 
 def _content(content: object) -> tuple[str, str]:

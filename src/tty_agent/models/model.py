@@ -36,7 +36,7 @@ class ModelReply(msgspec.Struct, frozen=True, kw_only=True):
     """One answer."""
 
     raw: str
-    """As the provider gave it, with reasoning and all."""
+    """As the provider gave it, with reasoning and all; the end of it, if it is longer than a reply is read."""
     text: str
     """After the output filter: what is parsed."""
     model: str

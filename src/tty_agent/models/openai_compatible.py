@@ -72,7 +72,7 @@ class OpenAICompatibleModel:
         """An answer, after as many refusals as a shape has parts."""
         while True:
             try:
-                return answer_of(await self._client.send(partial(self._create, prompt)))
+                return answer_of(await self._client.send(partial(self._create, prompt)), self._client.where)
             except ProviderFault as fault:
                 if fault.kind != "bad_request":
                     raise

@@ -11,6 +11,9 @@ from tty_agent.models.model import Usage
 _TOKENS_A_PRICE: Final = 1_000_000
 """Providers quote prices for a million tokens."""
 
+MAX_PRICE: Final = 1_000_000
+"""A dollar a token: none costs so much, and sums stay finite."""
+
 
 class Prices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """US dollars for a million tokens of each kind."""
@@ -29,8 +32,8 @@ class Prices(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             self.cached_input_per_million,
             self.cache_write_per_million,
         )
-        if any(price is not None and price < 0 for price in given):
-            raise ValueError("a price is not negative")
+        if any(price is not None and not 0 <= price <= MAX_PRICE for price in given):
+            raise ValueError(f"a price is from 0 to {MAX_PRICE:,}")
 
     def cost_usd(self, usage: Usage, *, cache_write_tokens: int = 0) -> float | None:
         """The cost of one call, or None if the provider did not count its tokens.

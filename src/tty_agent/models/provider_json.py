@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import msgspec
+
+MAX_TOKENS: Final = 10**12
+"""Of one session; a figure above is a fault of the provider's, and would spoil the sums of the run."""
+
+MAX_DOLLARS: Final = 10**6
+"""Of one answer; as above."""
 
 
 def json_lines(output: bytes) -> Iterator[Any]:
@@ -20,13 +26,15 @@ def json_lines(output: bytes) -> Iterator[Any]:
 
 
 def count(value: object) -> int | None:
-    """A number of tokens, or None if it is none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    """A number of tokens, or None if it is none, or more than can be."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_TOKENS else None
 
 
 def dollars(value: object) -> float | None:
-    """A cost, or None if it is none."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) and value >= 0 else None
+    """A cost, or None if it is none, or more than can be."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= MAX_DOLLARS else None
 
 
 def text(value: object) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from tty_agent.terminal.inert import inert
 
@@ -43,6 +43,19 @@ def tail_of(text: str, secrets: Iterable[str] = ()) -> str:
     """As `message_of`, but it is the beginning that is cut: the last lines of a program say why it failed."""
     folded = " ".join(redact(text, secrets).split())
     return inert(folded if len(folded) <= MAX_MESSAGE_CHARS else "…" + folded[1 - MAX_MESSAGE_CHARS :])
+
+
+def without_secrets(value: Any, *, named: bool = False) -> Any:
+    """A JSON value whose strings are blanked under names that say that they are secrets; `named`: all of them. So are
+    those that have the form of a key. Numbers stay: `max_tokens` is no secret."""
+    if isinstance(value, str):
+        return _BLANK if named and value else redact(value)
+    if isinstance(value, Mapping):
+        return {
+            name: without_secrets(inner, named=named or _SECRET_NAME.search(str(name)) is not None)
+            for name, inner in value.items()
+        }
+    return [without_secrets(inner, named=named) for inner in value] if isinstance(value, list | tuple) else value
 
 
 def secrets_of(environment: Mapping[str, str]) -> tuple[str, ...]:

@@ -62,6 +62,17 @@ class Attempted(msgspec.Struct, Generic[T], frozen=True):
     """Of the attempt that succeeded."""
 
 
+class Retry(msgspec.Struct, frozen=True):
+    """A call that failed and is to be repeated."""
+
+    attempt: int
+    """The one to come, from 2."""
+    max_attempts: int
+    delay_s: float
+    """The pause before it."""
+    fault: str
+
+
 class Retrying:
     """Makes calls under a RetryPolicy."""
 
@@ -72,8 +83,11 @@ class Retrying:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         draw: Callable[[], float] = random.random,
         clock: Callable[[], float] = time.monotonic,
+        told: Callable[[Retry], None] | None = None,
     ) -> None:
+        """`told` gets each retry before its pause."""
         self.policy = policy
+        self._told = told
         self._sleep = sleep
         self._draw = draw
         self._clock = clock
@@ -92,6 +106,8 @@ class Retrying:
                 delay = self._pause_after(fault, attempts)
                 if delay is None or self._clock() + delay - began > self.policy.give_up_after_s:
                     raise
+                if self._told is not None:
+                    self._told(Retry(attempts + 1, self.policy.max_attempts, delay, str(fault)))
             else:
                 return Attempted(value, attempts, self._clock() - started)
             await self._sleep(delay)

@@ -10,13 +10,15 @@ import msgspec
 
 from tty_agent.models.answers import Answer, Identity
 from tty_agent.models.model import ModelReply, Prompt, ProviderFault, Usage
+from tty_agent.models.provider_json import count
+from tty_agent.transcript.regular_file import regular_file
 
 Line = str | Answer | ProviderFault
 """One reply: its text, an answer with all its particulars, or a fault to raise."""
 
 
 class ScriptError(ValueError):
-    """A script that can't be read; the message names the line."""
+    """A script that can't be read; the message names the file and the line."""
 
 
 class ScriptedModel:
@@ -75,34 +77,34 @@ def read_script(path: Path) -> tuple[Line, ...]:
     A string is a reply's text. An object with `reply` is that text with, if they are there, `reasoning`,
     `stop_reason`, `input_tokens` and `output_tokens`; an object with `fault` is a ProviderFault of that kind. Any
     other object is itself the reply, as it stands: `{"action": "press_key", "arguments": {"key": "q"}}`.
-    Raises ScriptError with the number of a line that is none of these.
+    Raises OSError, and ScriptError with the file and the number of a line that is none of these.
     """
-    lines = path.read_bytes().splitlines()
-    return tuple(_line(number, line) for number, line in enumerate(lines, 1) if line.strip())
+    lines = regular_file(path).read_bytes().splitlines()
+    return tuple(_line(f"{path.name}, line {number}", line) for number, line in enumerate(lines, 1) if line.strip())
 
 
-def _line(number: int, line: bytes) -> Line:
+def _line(place: str, line: bytes) -> Line:
     try:
         value = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise ScriptError(f"line {number} of the script is no JSON: {error}") from error
+        raise ScriptError(f"{place}: it is no JSON ({error}): write one string or one object a line") from error
     if isinstance(value, str):
         return value
     if not isinstance(value, dict):
-        raise ScriptError(f"line {number} of the script is neither a string nor an object")
+        raise ScriptError(f"{place}: it is neither a string nor an object: write one of these a line")
     if isinstance(value.get("fault"), str):
         return ProviderFault(value["fault"], str(value.get("message", "a fault of the script")))
     if isinstance(value.get("reply"), str):
-        return _answer(number, value)
+        return _answer(place, value)
     return line.decode("utf-8").strip()
 
 
-def _answer(number: int, value: dict[str, Any]) -> Answer:
+def _answer(place: str, value: dict[str, Any]) -> Answer:
     try:
         said = msgspec.convert(value, _Reply)
     except msgspec.ValidationError as error:
-        raise ScriptError(f"line {number} of the script: {error}") from error
-    usage = Usage(input_tokens=said.input_tokens, output_tokens=said.output_tokens)
+        raise ScriptError(f"{place}: {error}") from error
+    usage = Usage(input_tokens=count(said.input_tokens), output_tokens=count(said.output_tokens))
     return Answer(text=said.reply, reasoning=said.reasoning, usage=usage, stop_reason=said.stop_reason)
 
 

@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
+import re
 import time
 from collections.abc import Awaitable, Callable
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from tty_agent.models.bounded_http import bounded_client
 from tty_agent.models.model import ProviderFault
 from tty_agent.models.sdk_faults import fault_of_error
 
@@ -23,6 +25,9 @@ NO_KEY: Final = "none"
 
 MAX_ANSWER_BYTES: Final = 16 * 1024 * 1024
 """Far above the longest answer of any model; what is longer is no answer."""
+
+
+_USERINFO: Final = re.compile(r"(?<=//)[^/@]*@")
 
 
 class SdkClient:
@@ -44,10 +49,15 @@ class SdkClient:
         self._timeout_s = timeout_s
         self._clock = clock
         self._key = _key(base_url, api_key_env, usual_key_env)
-        http = self._sdk.DefaultAsyncHttpxClient(trust_env=False) if _is_loopback(base_url) else None
+        http = bounded_client(self._sdk, max_bytes=MAX_ANSWER_BYTES, trust_env=not _is_loopback(base_url))
         self.client: Any = getattr(self._sdk, client_class)(
             api_key=self._key, base_url=base_url, max_retries=0, timeout=timeout_s, http_client=http
         )
+
+    @property
+    def where(self) -> str:
+        """The address of the server, as messages name it: without what may be a password."""
+        return _USERINFO.sub("", str(self.client.base_url)).rstrip("/")
 
     async def send(self, call: Callable[[], Awaitable[Any]]) -> bytes:
         """The body of the answer to `call()`, a method with a raw response. Raises ProviderFault."""
@@ -56,17 +66,16 @@ class SdkClient:
                 response = await call()
         except TimeoutError:
             raise ProviderFault(
-                "timeout", f"the provider did not answer within {self._timeout_s:g} s", retryable=True
+                "timeout", f"{self.where} did not answer within {self._timeout_s:g} s", retryable=True
             ) from None
         except Exception as error:
-            fault = fault_of_error(error, self._sdk, secrets=(self._key,), now=self._clock())
+            if isinstance(error.__cause__, ProviderFault):  # of the HTTP client, as the official one wraps it
+                raise error.__cause__ from None
+            fault = fault_of_error(error, self._sdk, where=self.where, secrets=(self._key,), now=self._clock())
             if fault is None:
                 raise
             raise fault from error
-        body = bytes(response.http_response.content)
-        if len(body) > MAX_ANSWER_BYTES:
-            raise ProviderFault("server_error", f"an answer of {len(body)} bytes")
-        return body
+        return bytes(response.http_response.content)
 
     async def close(self) -> None:
         """Close the connections; may be called twice."""

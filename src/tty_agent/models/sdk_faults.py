@@ -35,20 +35,23 @@ class Sdk(Protocol):
     APIError: type[Exception]
 
 
-def fault_of_error(error: Exception, sdk: Sdk, *, secrets: Iterable[str], now: float) -> ProviderFault | None:
+def fault_of_error(
+    error: Exception, sdk: Sdk, *, where: str, secrets: Iterable[str], now: float
+) -> ProviderFault | None:
     """The fault that an exception of the client stands for; None if it is none of the client's.
 
-    `now` is the time of day, seconds since 1970, against which a date in Retry-After is read.
+    `where` is the address of the server, as messages name it; `now` the time of day, seconds since 1970, against which
+    a date in Retry-After is read.
     """
     if isinstance(error, sdk.APITimeoutError):
-        return ProviderFault("timeout", "the provider did not answer in time", retryable=True)
+        return ProviderFault("timeout", f"{where} did not answer in time", retryable=True)
     if isinstance(error, sdk.APIConnectionError):
         cause = message_of(str(error.__cause__ or error), secrets)
-        return ProviderFault("unreachable", f"the provider can't be reached: {cause}", retryable=True)
+        return ProviderFault("unreachable", f"{where} can't be reached: {cause}", retryable=True)
     if isinstance(error, sdk.APIStatusError):
-        return _fault_of_status(error, secrets, now)
+        return _fault_of_status(error, where, secrets, now)
     if isinstance(error, sdk.APIError):
-        return ProviderFault("server_error", message_of(str(error), secrets), retryable=True)
+        return ProviderFault("server_error", f"{where}: {message_of(str(error), secrets)}", retryable=True)
     return None
 
 
@@ -57,7 +60,7 @@ def said_by(error: Any) -> str:
     return f"{getattr(error, 'message', '')} {getattr(error, 'body', '')}"
 
 
-def _fault_of_status(error: Any, secrets: Iterable[str], now: float) -> ProviderFault:
+def _fault_of_status(error: Any, where: str, secrets: Iterable[str], now: float) -> ProviderFault:
     status = int(error.status_code)
     other = ("server_error", True) if status >= HTTPStatus.INTERNAL_SERVER_ERROR else ("bad_request", False)
     kind, retryable = _KINDS.get(status, other)
@@ -66,7 +69,7 @@ def _fault_of_status(error: Any, secrets: Iterable[str], now: float) -> Provider
     headers: Mapping[str, str] = error.response.headers
     return ProviderFault(
         kind,
-        f"HTTP {status}: {message_of(str(error.message), secrets)}",
+        f"HTTP {status} from {where}: {message_of(str(error.message), secrets)}",
         retryable=retryable,
         retry_after_s=retry_after_s(headers, now) if retryable else None,
     )

@@ -3,8 +3,8 @@
 Only backgrounds count, as they are shown: reverse video swaps, blink may be a bright background, the default
 one is black. A stretch of a row in one background, with text in it, is the mark if what is around it is a menu:
 
-- *a list*: rows right above or below have text that begins in the same column (or has the same middle) and
-  share one background, another than the stretch. Each such row counts.
+- *a list*: the stretch is a whole item, and rows right above or below have text that begins in the same column (or
+  has the same middle) and share one background, another than the stretch. Each such row counts.
 - *a light bar*: the row holds nothing but a question and a few short items, one of them in another background
   (`Save? [Yes] No`), or three and more items set apart by two blanks (the menu bar at the top of a screen).
 
@@ -12,6 +12,9 @@ A row coloured over nearly its whole width is a title or a status bar and no mar
 and right below it and it is not one of the last two rows: then it is the chosen row of a table. Of several
 stretches the one in the longest list is the mark, then the one with the rarer background. Stretches of one
 background that all stand in menus (striped tables, labels of keys) mark nothing, unless the cursor is on one.
+
+A single cell is no item (it may be a creature on a map) unless it stands in brackets. While the cursor waits behind a
+prompt, what is coloured elsewhere is output, but for an item of a list in a frame: a file manager has both.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby, islice
+from functools import lru_cache
+from itertools import chain, groupby, islice
 from typing import Final
 
 import msgspec
@@ -40,6 +44,9 @@ MAX_LIST_ROWS: Final = 12
 MAX_STRETCHES: Final = 240
 """Of coloured text on a screen; ten a row is a picture, not a menu."""
 
+MAX_REMEMBERED_ROWS: Final = 1024
+"""Ways in which a row is coloured: blank ones, lines of text and frames make few; a megabyte at most."""
+
 BAR_SHARE: Final = 0.9
 """Of the screen's width; a stretch wider than this is a bar."""
 
@@ -54,6 +61,7 @@ _LEFT_OF_ITEM: Final = frozenset(" │║|┃█▌▐[(<*>►-.)]")
 """What may stand in the two columns left of a list's items: frames, and the marks and numbers of lists."""
 
 _FRAME: Final = " │║|┃█▌▐"
+_FRAME_LINES: Final = frozenset(_FRAME.strip())
 
 _OWN_MARK: Final = re.compile(r"[>*►→»•●]\s+")
 """A mark that the chosen item alone has before its text."""
@@ -65,10 +73,23 @@ _DRAWN: Final = re.compile("[\u2500-\u25a1]")
 _BLOCK: Final = re.compile("[\u2580-\u259f]")
 
 _WORD: Final = re.compile(r"\S+")
+_SAID: Final = re.compile(r"[^\W_]|^[\[\]()/]+$")
+"""In a word that is a choice, or what is between two."""
 _ITEM: Final = re.compile(r"\S+(?: \S+)*")
 """Text up to two blanks."""
 
 _QUESTION: Final = re.compile(r"^.*[?:]\s+")
+
+_PROMPT: Final = re.compile(r"[$#%>:?\u276f\u00bb]\s{0,2}$")
+"""The end of a row up to the cursor, where a line is to be typed."""
+
+_OPENING, _CLOSING = frozenset("[(<"), frozenset("])>")
+
+_BESIDE_ITEM: Final = frozenset(_FRAME) | _OPENING | _CLOSING | frozenset("/►◄•●")
+"""What may touch an item; letters and stops belong to the same word, or the same map."""
+
+_RIGHT_OF_ITEM: Final = f"{_FRAME}])>◄▲▼░▒▓"
+"""What may stand in the two columns right of a list's items: more text is the rest of a sentence."""
 
 
 class _Stretch(msgspec.Struct, frozen=True):
@@ -81,22 +102,26 @@ class _Stretch(msgspec.Struct, frozen=True):
     background: int
 
 
-def highlight(picture: Picture) -> Highlight | None:
-    """The marked item, or None if there is none or it is not clear which."""
-    backgrounds = _shown_backgrounds(picture)
-    if len({colour for row in backgrounds for colour in row}) == 1:
+def highlight(picture: Picture, *, prompted: bool = False) -> Highlight | None:
+    """The marked item, or None if there is none or it is not clear which. `prompted`: the row of the cursor is known
+    as a prompt."""
+    bright = picture.bright_backgrounds
+    used: set[int] = set().union(*map(_used, picture.attributes))
+    shown = {attributes: _shown_background(attributes, bright=bright) for attributes in used}
+    if len(set(shown.values())) == 1:
         return None  # most screens, and cheap to see
-    mark = _Menus(picture, backgrounds).mark()
+    backgrounds = [[shown[attributes] for attributes in row] for row in picture.attributes]
+    mark = _Menus(picture, backgrounds, prompted=prompted).mark()
     if mark is None:
         return None
     text = "".join(picture.characters[mark.row][mark.first : mark.last + 1])
     return Highlight(row=mark.row, column=mark.first, text=text)
 
 
-def _shown_backgrounds(picture: Picture) -> list[list[int]]:
-    used = {attributes for row in picture.attributes for attributes in row}
-    shown = {attributes: _shown_background(attributes, bright=picture.bright_backgrounds) for attributes in used}
-    return [[shown[attributes] for attributes in row] for row in picture.attributes]
+@lru_cache(maxsize=MAX_REMEMBERED_ROWS)
+def _used(row: tuple[int, ...]) -> frozenset[int]:
+    """The attributes that are in a row."""
+    return frozenset(row)
 
 
 def _shown_background(attributes: int, *, bright: bool) -> int:
@@ -117,13 +142,15 @@ def _is_text(shown: str) -> bool:
 class _Menus:
     """The rows of a screen, one character a column, and the backgrounds that are shown."""
 
-    def __init__(self, picture: Picture, backgrounds: list[list[int]]) -> None:
+    def __init__(self, picture: Picture, backgrounds: list[list[int]], *, prompted: bool) -> None:
         self._columns = picture.columns
         self._cursor = picture.cursor
         self._lines = ["".join(cell[:1] or " " for cell in row) for row in picture.characters]
         self._backgrounds = backgrounds
-        self._shares = Counter(colour for row in backgrounds for colour in row)
+        self._shares = Counter(chain.from_iterable(backgrounds))
         self._base = self._shares.most_common(1)[0][0]
+        self._prompted = prompted
+        self._asks = picture.cursor_visible and self._is_behind_prompt()
 
     def mark(self) -> _Stretch | None:
         """The one stretch that is the mark."""
@@ -140,6 +167,13 @@ class _Menus:
         row, column = self._cursor
         return next((one for one in alike if one.row == row and one.first - 1 <= column <= one.last + 1), None)
 
+    def _is_behind_prompt(self) -> bool:
+        """The cursor is, with nothing but a status line below."""
+        row, column = self._cursor
+        line = self._lines[row]
+        below = sum(1 for text in self._lines[row + 1 :] if text.strip())
+        return _PROMPT.search(line[:column]) is not None and not line[column:].strip() and below <= 1
+
     def _stretches(self) -> Iterator[_Stretch]:
         for row, backgrounds in enumerate(self._backgrounds):
             column = 0
@@ -155,10 +189,30 @@ class _Menus:
 
     def _score(self, stretch: _Stretch) -> int:
         """Rows of the list around it, 1 for a light bar, 0 for neither."""
+        if self._asks or (self._prompted and stretch.row != self._cursor[0]):
+            return self._rows_of_list(stretch) if self._lines[stretch.row][: stretch.first][-1:] in _FRAME_LINES else 0
         if stretch.width >= BAR_SHARE * self._columns:
             inside = 0 < stretch.row < len(self._lines) - LAST_ROWS
             return 1 if inside and self._lines[stretch.row - 1].strip() and self._lines[stretch.row + 1].strip() else 0
-        return self._list_rows(stretch, -1) + self._list_rows(stretch, 1) or int(self._is_light_bar(stretch))
+        if not self._is_item(stretch):
+            return 0
+        return self._rows_of_list(stretch) or int(self._is_light_bar(stretch))
+
+    def _rows_of_list(self, stretch: _Stretch) -> int:
+        """Rows above and below that are items of the same list."""
+        return self._list_rows(stretch, -1) + self._list_rows(stretch, 1) if self._ends(stretch) else 0
+
+    def _is_item(self, stretch: _Stretch) -> bool:
+        """It is set off from what is beside it; a single cell by brackets."""
+        line = self._lines[stretch.row]
+        before, after = set(line[: stretch.first][-1:]), set(line[stretch.last + 1 :][:1])
+        if stretch.first == stretch.last:
+            return bool(before & _OPENING and after & _CLOSING)
+        return before | after <= _BESIDE_ITEM
+
+    def _ends(self, stretch: _Stretch) -> bool:
+        """No more text of the same item follows."""
+        return not self._lines[stretch.row][stretch.last + 1 :][:2].strip(_RIGHT_OF_ITEM)
 
     def _list_rows(self, stretch: _Stretch, step: int) -> int:
         """Rows in one direction that are items of the same list."""
@@ -213,7 +267,7 @@ class _Menus:
         beside = backgrounds[min(stretch.last + 1, self._columns - 1)]
         return (
             1 <= len(words) < MAX_ITEMS
-            and all(len(word[0]) <= MAX_ITEM_CHARS for word in words)
+            and all(len(word[0]) <= MAX_ITEM_CHARS and _SAID.search(word[0]) for word in words)
             and stretch.last - stretch.first < MAX_ITEM_CHARS
             and words[-1].end() - begin <= MAX_ITEM_CHARS * 3
             and len(colours) == 1

@@ -11,7 +11,7 @@ escape) are left out; a cell that holds nothing else becomes a blank, so that ro
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from tty_agent.observation.observation import Highlight
@@ -22,9 +22,14 @@ MARK_BEGIN: Final = ">>["
 MARK_END: Final = "]<<"
 
 
-def model_text(picture: Picture, highlight: Highlight | None) -> str:
-    """The rows joined by LF; "" for an empty screen. `highlight` is the marked item of the same picture."""
-    rows = [_visible(cells) for cells in picture.characters]
+def model_text(picture: Picture, highlight: Highlight | None, lines: Iterable[str] | None = None) -> str:
+    """The rows joined by LF; "" for an empty screen. `highlight` is the marked item of the same picture, `lines` its
+    rows as a screen has them already, blanks at their ends removed."""
+    lines = map(picture.line, range(picture.rows)) if lines is None else lines
+    rows = [
+        line if line.isascii() and line.isprintable() else _visible(cells)
+        for line, cells in zip(lines, picture.characters, strict=True)
+    ]
     if highlight is not None:
         rows[highlight.row] = _marked(picture.characters[highlight.row], highlight)
     while rows and not rows[-1]:

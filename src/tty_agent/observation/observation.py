@@ -14,7 +14,7 @@ class ReadyReason(StrEnum):
     """Why a turn was declared ready."""
 
     STABLE = "stable"
-    """The screen did not change for as long as the policy asks."""
+    """The screen did not change for as long as the policy asks; or not at all, if the turn's limit is sooner."""
     PROMPT = "prompt"
     """A prompt was recognised and the policy lets that end the turn sooner."""
     PERIODIC_REGION = "periodic_region"
@@ -22,7 +22,7 @@ class ReadyReason(StrEnum):
     BLANK = "blank"
     """Nothing is on the screen, and nothing came for as long as the policy waits for something."""
     TIMEOUT = "timeout"
-    """The hard limit of the turn passed while the screen still changed."""
+    """The hard limit of the turn passed, and the screen had changed and was not still again for as long as asked."""
     CLOSED = "closed"
     """The connection is gone; what is on the screen is the last there will be."""
 
@@ -49,10 +49,12 @@ class Readiness(msgspec.Struct, frozen=True, kw_only=True):
     """Since the last byte of any kind; since the start of the turn if none came."""
     threshold_ms: int
     """The quiet time that the policy asked for at the end."""
+    timeout_ms: int = 0
+    """The hard limit that was in force: the turn's, or what the run had left. `detail` says which."""
     bytes_read: int
     """Bytes of this turn."""
     first_byte_ms: int | None = None
-    """From the start of the turn to its first byte; None if nothing came."""
+    """From the input, or the start of a turn without one, to the first byte after it; None if nothing came."""
     matched_prompt: str | None = None
     """The name of the prompt pattern that matches the row of the cursor."""
     periodic_rows: tuple[int, ...] = ()

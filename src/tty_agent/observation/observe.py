@@ -28,15 +28,15 @@ def observation_of(
     """What the agent sees now.
 
     `timestamp` is ISO 8601 in UTC with milliseconds; `bells` counts since the last turn (`screen.bells` counts
-    since the start). `bytes_read` is the span of the transcript: with telnet it includes the negotiation, which
-    `readiness.bytes_read` does not.
+    since the start). `bytes_read` is the span of the transcript.
     """
     picture = screen.picture()
-    marked = highlight(picture)
+    marked = highlight(picture, prompted=readiness.matched_prompt is not None)
+    lines = screen.lines()
     return Observation(
         agent_id=agent_id,
-        pretty_screen=screen.text(),
-        model_text=model_text(picture, marked),
+        pretty_screen="\n".join(lines),
+        model_text=model_text(picture, marked, lines),
         new_text=new_text,
         cursor=screen.cursor,
         columns=screen.columns,

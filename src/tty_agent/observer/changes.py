@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from operator import ne
 from typing import Final
 
@@ -66,20 +67,24 @@ _CLOCK: Final = re.compile(r"(?<![\d:])\d{1,2}:\d\d(?::\d\d)?(?![\d:])")
 _NOTHING: Final = Look(visible=False, changes=(), rows=frozenset())
 
 
-_Cells = tuple[Sequence[str], Sequence[int]]
+_Cells = tuple[list[str], list[int]]
 """The characters and the attributes of a row."""
 
 
 class Changes:
-    """Remembers how a screen looked. Only rows whose revision moved are looked at again."""
+    """Remembers how a screen looked. Only rows whose revision moved are looked at again.
 
-    __slots__ = ("_cells", "_revisions", "_screen", "_size")
+    What it remembers stays in the same lists for as long as the screen has its size: a session that makes none with
+    each piece of output costs the garbage collector nothing.
+    """
+
+    __slots__ = ("_revisions", "_screen", "_seen", "_size")
 
     def __init__(self, screen: Screen) -> None:
         self._screen = screen
         self._size = (0, 0)
-        self._revisions: list[int] = []
-        self._cells: list[_Cells] = []
+        self._revisions: Sequence[int] = ()
+        self._seen: list[_Cells] = []
         self._remember_all()
 
     def look(self) -> Look:
@@ -88,38 +93,35 @@ class Changes:
         if self._size != (screen.columns, screen.rows):
             self._remember_all()
             return Look(visible=True, changes=(), rows=frozenset(range(screen.rows)))
-        revisions, seen = screen.row_revisions, self._revisions
-        if revisions == seen:
+        before, self._revisions = self._revisions, screen.row_revisions
+        if before == self._revisions:
             return _NOTHING
-        rows = [row for row, revision in enumerate(revisions) if revision != seen[row]]
-        known = dict(zip(seen, self._cells, strict=True)) if len(rows) > MAX_SMALL_ROWS else {}
-        different: list[tuple[int, _Cells, _Cells]] = []
-        for row in rows:
-            # A revision names a content: what only scrolled is known already.
-            cells = known.get(revisions[row]) or self._read(row)
-            if len(different) <= MAX_SMALL_ROWS and cells != self._cells[row]:
-                different.append((row, self._cells[row], cells))
-            self._cells[row] = cells
-        self._revisions = list(revisions)
-        small = len(different) <= MAX_SMALL_ROWS
-        changes = tuple(_change(*one) for one in different) if small else ()
+        rows = [row for row, (then, now) in enumerate(zip(before, self._revisions, strict=True)) if then != now]
+        cells = [(row, self._seen[row], screen.live_cells(row)) for row in rows]
+        different = list(islice((one for one in cells if one[1] != one[2]), MAX_SMALL_ROWS + 1))
+        changes = tuple(_change(*one) for one in different) if len(different) <= MAX_SMALL_ROWS else ()
+        for _, (characters, attributes), now in cells:
+            characters[:], attributes[:] = now
         return Look(visible=bool(different), changes=changes, rows=frozenset(rows))
 
     def _remember_all(self) -> None:
         screen = self._screen
         self._size = (screen.columns, screen.rows)
-        self._revisions = list(screen.row_revisions)
-        self._cells = [self._read(row) for row in range(screen.rows)]
-
-    def _read(self, row: int) -> _Cells:
-        return tuple(self._screen.row_characters(row)), tuple(self._screen.row_attributes(row))
+        self._revisions = screen.row_revisions
+        self._seen = [
+            (characters.copy(), attributes.copy())
+            for characters, attributes in map(screen.live_cells, range(screen.rows))
+        ]
 
 
 def _change(row: int, old: _Cells, new: _Cells) -> Change:
     characters, attributes = new
-    line = "".join(character[:1] or " " for character in characters)
+    line = "".join(characters)
+    if len(line) != len(characters) or "" in characters:  # marks, and right halves of wide ones
+        line = "".join(character[:1] or " " for character in characters)
     first, last = len(characters), -1
-    for then, now in zip(old, new, strict=True):
+    pairs: Iterable[tuple[Sequence[object], Sequence[object]]] = zip(old, new, strict=True)
+    for then, now in pairs:
         if then != now:
             differs = [*map(ne, then, now)]
             first = min(first, differs.index(True))

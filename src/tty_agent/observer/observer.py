@@ -34,11 +34,11 @@ _SLACK_S: Final = 1e-6
 """A timer that was asked for a deadline may fire early by the rounding of its clock."""
 
 _DETAILS: Final = {
-    ReadyReason.STABLE: "the screen did not change for as long as asked",
+    ReadyReason.STABLE: "nothing changed on the screen {while_}",
     ReadyReason.PROMPT: "the cursor rests behind a prompt that came last",
-    ReadyReason.PERIODIC_REGION: "nothing changes but what changes again and again, a clock or a spinner",
-    ReadyReason.BLANK: "nothing is on the screen and nothing came",
-    ReadyReason.TIMEOUT: "the limit of the turn passed while output still came",
+    ReadyReason.PERIODIC_REGION: "nothing changed {while_} but a clock, a spinner or the like",
+    ReadyReason.BLANK: "nothing is on the screen, and nothing came {while_}",
+    ReadyReason.TIMEOUT: "{limit} passed before the screen had been still for as long as asked",
     ReadyReason.CLOSED: "the connection is gone",
 }
 
@@ -65,6 +65,7 @@ class Observer:
         self._regions = Regions()
         self._pauses = {rest: Pauses() for rest in Rest}
         self._started_at: float | None = None
+        self._left_s: float | None = None
         self._ready: Readiness | None = None
         self._closed_at: float | None = None
         self._sent = False
@@ -86,17 +87,24 @@ class Observer:
         self._quiet: tuple[float, Evidence] | None = None
 
     def start_turn(
-        self, now: float, *, policy: TurnPolicy | None = None, prompts: Sequence[PromptPattern] | None = None
+        self,
+        now: float,
+        *,
+        policy: TurnPolicy | None = None,
+        prompts: Sequence[PromptPattern] | None = None,
+        left_s: float | None = None,
     ) -> None:
         """Somebody waits from now on. What came since the last turn was ready belongs to this one.
 
-        A policy or prompts given here hold from this turn on.
+        A policy or prompts given here hold from this turn on. `left_s` is what the run has left: this turn is ready
+        by then, if its own limit is later.
         """
         self._policy = self._policy if policy is None else policy
         self._prompts = self._prompts if prompts is None else tuple(prompts)
         if not self._sent:
             self._ask(now)
         self._started_at = now
+        self._left_s = left_s
         self._ready = None
         self._quiet = None
 
@@ -132,7 +140,7 @@ class Observer:
             return None
         if self._closed_at is not None:
             return self._started_at
-        return min(self._quiet_at(), self._started_at + self._policy.timeout_s)
+        return min(self._quiet_at(), self._started_at + self._limit_s)
 
     def poll(self, now: float) -> Readiness | None:
         """The turn, if it is ready; then the same value until the next `start_turn`."""
@@ -207,6 +215,10 @@ class Observer:
 
     # What it means for the turn.
 
+    @property
+    def _limit_s(self) -> float:
+        return self._policy.timeout_s if self._left_s is None else min(self._policy.timeout_s, self._left_s)
+
     def _quiet_at(self) -> float:
         at = self._stable_since() + self._asked_quiet()[0]
         if self._screen.mid_sequence and self._last_byte_at is not None:
@@ -269,7 +281,8 @@ class Observer:
         if self._away_since is not None:
             changed_at = self._away_at
         last_byte_at = self._last_byte_at if self._bytes and self._last_byte_at is not None else started_at
-        reason = self._reason(quiet_s, evidence, now)
+        cut = self._quiet_at() > started_at + self._limit_s
+        reason = self._reason(quiet_s, evidence, now, cut=cut)
         return Readiness(
             reason=reason,
             policy=self._policy.name,
@@ -277,18 +290,24 @@ class Observer:
             stable_ms=_ms(now - changed_at),
             byte_quiet_ms=_ms(now - last_byte_at),
             threshold_ms=_ms(quiet_s),
+            timeout_ms=_ms(self._limit_s),
             bytes_read=self._bytes,
             first_byte_ms=None if self._first_byte_at is None else _ms(self._first_byte_at - self._asked_at),
             matched_prompt=evidence.prompt,
             periodic_rows=self._regions.rows(now),
             mid_sequence=self._screen.mid_sequence,
-            detail=_DETAILS[reason],
+            detail=self._detail(reason, cut=cut),
         )
 
-    def _reason(self, quiet_s: float, evidence: Evidence, now: float) -> ReadyReason:
+    def _detail(self, reason: ReadyReason, *, cut: bool) -> str:
+        limit = "the limit of the turn" if self._limit_s == self._policy.timeout_s else "the time of the run"
+        return _DETAILS[reason].format(limit=limit, while_=f"until {limit} passed" if cut else "for as long as asked")
+
+    def _reason(self, quiet_s: float, evidence: Evidence, now: float, *, cut: bool) -> ReadyReason:
+        """`cut`: the limit passed before the quiet time did. Where nothing came to wait for, that is no time-out."""
         if self._closed_at is not None:
             return ReadyReason.CLOSED
-        if self._started_at is not None and self._quiet_at() > self._started_at + self._policy.timeout_s:
+        if cut and (self._stable_since() > self._asked_at or (self._bytes and self._screen.mid_sequence)):
             return ReadyReason.TIMEOUT
         if evidence.blank:
             return ReadyReason.BLANK

@@ -2,9 +2,11 @@
 
 A change belongs to one if it is small, leaves the cursor where it rested, and
 
-- shows a time of day, in another row than the cursor's: believed at first sight, nothing else looks so; or
+- shows a time of day in another row than the cursor's: believed at first sight, nothing else looks so; or
+- shows one with seconds in the cursor's row that does not touch the cursor: likewise, except for a time before the
+  cursor that is the first to change after input, since prompts have times in them and answers draw them anew; or
 - is the third at its place, in another row than a cursor that is shown, after intervals alike; or
-- is that in the row of the cursor, or with the cursor hidden, and is a time of day or brings back what stood
+- is that in the row of the cursor, or with the cursor hidden, and is any time of day or brings back what stood
   there before, as a spinner does: a counter does not, and is output of the program; or
 - alters only colours, of one evenly coloured stretch, six times running with no other change between: a
   prompt that pulses. Any other change of colours, a light bar that moves above all, is none of these.
@@ -12,6 +14,7 @@ A change belongs to one if it is small, leaves the cursor where it rested, and
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Sequence
 from itertools import pairwise
@@ -43,6 +46,9 @@ UPDATES_COLOUR: Final = 6
 MAX_INTERVAL_RATIO: Final = 2.5
 """Of the longer of the last two intervals to the shorter: a clock ticks evenly but for the network."""
 
+_TO_THE_SECOND: Final = re.compile(r"(?<![\d:])\d{1,2}:\d\d:\d\d(?![\d:])")
+"""What a clock in a status line shows; of a time without seconds, a reader types as much."""
+
 _CONTENTS: Final = 16
 """States of a spinner remembered: the longest usual cycle has ten."""
 
@@ -69,15 +75,15 @@ class _Region:
             and max(change.last, self.last) - min(change.first, self.first) < MAX_REGION_COLUMNS
         )
 
-    def take(self, change: Change, cursor: tuple[int, int] | None, now: float) -> bool:
-        """Count the change. True if it is one of those that come again and again."""
+    def take(self, change: Change, cursor: tuple[int, int] | None, now: float, *, owed: bool) -> bool:
+        """Count the change. True if it is one of those that come again and again. `owed`: it may answer an input."""
         self.first, self.last = min(self.first, change.first), max(self.last, change.last)
         if not self.times or now - self.times[-1] >= SAME_UPDATE_S:
             self.times.append(now)
             content = change.line[self.first : self.last + 1]
             self.returns += content in self.contents
             self.contents.append(content)
-        if change.clock and (cursor is None or cursor[0] != self.row):
+        if change.clock and (cursor is None or cursor[0] != self.row or _ticks_away(change, cursor[1], owed=owed)):
             self.periodic = True
         else:
             proven = change.clock or self.returns >= UPDATES_RETURNED
@@ -93,13 +99,24 @@ class _Region:
         return max(intervals) <= MAX_INTERVAL_RATIO * min(intervals)
 
 
+def _ticks_away(change: Change, column: int, *, owed: bool) -> bool:
+    """The change is within a time with seconds that does not touch the cursor in that column of its row."""
+    return any(
+        found.start() <= change.first
+        and change.last < found.end()
+        and (column < found.start() - 1 or (column > found.end() and not owed))
+        for found in _TO_THE_SECOND.finditer(change.line)
+    )
+
+
 class Regions:
     """The regions of one screen. Times are seconds of one monotonic clock."""
 
-    __slots__ = ("_pulse", "_pulse_at", "_pulse_count", "_regions")
+    __slots__ = ("_owed", "_pulse", "_pulse_at", "_pulse_count", "_regions")
 
     def __init__(self) -> None:
         self._regions: list[_Region] = []
+        self._owed = False
         self._pulse: tuple[int, int, int] | None = None
         self._pulse_count = 0
         self._pulse_at = 0.0
@@ -110,12 +127,14 @@ class Regions:
 
     def judge(self, changes: Sequence[Change], cursor: tuple[int, int] | None, now: float) -> bool:
         """Whether all of an update is periodic. It counts as seen; `cursor` is None if it is hidden."""
+        owed, self._owed = self._owed, False
         if not changes or any(change.last - change.first >= MAX_REGION_COLUMNS for change in changes):
             self._pulse = None
             return False
         if len(changes) == 1 and not changes[0].text:
             return self._pulses(changes[0], now)
-        judged = [change.text and self._region(change, now).take(change, cursor, now) for change in changes]
+        judged = [change.text and self._region(change, now).take(change, cursor, now, owed=owed) for change in changes]
+        self._owed = owed and all(judged)
         if not all(judged):
             self._pulse = None
             return False
@@ -124,10 +143,12 @@ class Regions:
     def ask(self) -> None:
         """Input went out: what is not known to be periodic by now may change because of the input from here on."""
         self._regions = [region for region in self._regions if region.periodic]
+        self._owed = True
         self._pulse = None
 
     def disturb(self) -> None:
         """Something else changed on the screen: a stretch that pulses has to prove itself again."""
+        self._owed = False
         self._pulse = None
 
     def _pulses(self, change: Change, now: float) -> bool:

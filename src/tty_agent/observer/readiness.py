@@ -13,6 +13,7 @@ from typing import ClassVar, Final
 
 import msgspec
 
+from tty_agent.observer.nested_repeats import repeats_nest
 from tty_agent.observer.pauses import Pauses
 
 TIMEOUT_S: Final = 15.0
@@ -64,13 +65,18 @@ class PromptPattern(msgspec.Struct, frozen=True):
     fast: bool = False
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a pattern that can't be compiled."""
+        """Raise ValueError for a pattern that can't be compiled, or that may take for ever."""
         if len(self.pattern) > MAX_PATTERN_CHARS:
             raise ValueError(f"the prompt pattern {self.name!r} is longer than {MAX_PATTERN_CHARS} characters")
         try:
             _compiled(self.pattern)
-        except re.error as fault:
+        except (re.error, OverflowError, RecursionError) as fault:
             raise ValueError(f"the prompt pattern {self.name!r} is no regular expression: {fault}") from fault
+        if repeats_nest(self.pattern):
+            raise ValueError(
+                f"the prompt pattern {self.name!r} repeats what repeats itself, as (a+)+ does: a program could write a "
+                "row on which it takes for ever"
+            )
 
     def matches(self, before: str, line: str) -> bool:
         """Whether it is found in the row's text before the cursor, or in the whole row."""

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
 
 import msgspec
 
+from tty_agent.actions.policy import ActionPolicy
 from tty_agent.activity.activity import PromptLayout
 from tty_agent.memory.memory import MAX_ITEM_CHARS, MAX_STATE_CHARS, SUMMARY_LISTS, CampaignMemory, SessionSummary
 from tty_agent.prompt_modules import AssistanceLevel, RenderedModule, by_level
 from tty_agent.prompts.context import DecisionContext
 from tty_agent.quoting import bullets, one_line, quote
+
+MAX_REMEMBERED: Final = 64
+"""Contracts and summaries whose text is kept, since it is the same for many decisions: one a run at a time."""
 
 
 class Part(StrEnum):
@@ -145,15 +150,15 @@ def _objective(context: DecisionContext) -> list[Section]:
     )
 
 
-def contract_text(context: DecisionContext) -> str:
-    """The action schema of the active profile and its guidance."""
-    return "\n\n".join(
-        text for text in (context.profile.policy.describe(), context.profile.system_guidance.strip()) if text
-    )
+@lru_cache(maxsize=MAX_REMEMBERED)
+def contract_text(policy: ActionPolicy, guidance: str) -> str:
+    """The action schema of a profile and its guidance."""
+    return "\n\n".join(text for text in (policy.describe(), guidance.strip()) if text)
 
 
 def _contract(context: DecisionContext) -> list[Section]:
-    return _one(Part.CONTRACT, "Actions from now on, in place of those before", contract_text(context))
+    text = contract_text(context.profile.policy, context.profile.system_guidance)
+    return _one(Part.CONTRACT, "Actions from now on, in place of those before", text)
 
 
 def campaign_text(memory: CampaignMemory) -> str:
@@ -167,6 +172,7 @@ def _campaign(context: DecisionContext) -> list[Section]:
     return _one(Part.CAMPAIGN_MEMORY, title, campaign_text(context.campaign))
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
 def summary_text(summary: SessionSummary) -> str:
     """A session summary as lists; "" if it is empty."""
     blocks = [

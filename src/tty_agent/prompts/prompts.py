@@ -7,7 +7,9 @@ the same context gives the same prompt.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -16,7 +18,18 @@ from tty_agent.actions.policy import ActionPolicy
 from tty_agent.activity.activity import PromptLayout, PromptMode
 from tty_agent.models.model import Prompt
 from tty_agent.prompts.context import AlreadyTold, DecisionContext
-from tty_agent.prompts.layout import DELTA, LAYOUTS, STABLE, SWITCHED, Part, Section, contract_text, joined, sections
+from tty_agent.prompts.layout import (
+    DELTA,
+    LAYOUTS,
+    MAX_REMEMBERED,
+    STABLE,
+    SWITCHED,
+    Part,
+    Section,
+    contract_text,
+    joined,
+    sections,
+)
 from tty_agent.quoting import DATA_RULE, one_line, quote
 
 MAX_REPLY_CHARS: Final = 4_000
@@ -77,21 +90,27 @@ def decision_prompt(
         order = LAYOUTS[layout]
         kind = PromptKind.BOOTSTRAP if mode is PromptMode.STATEFUL_DELTA else PromptKind.FULL
     chosen = sections(context, order)
-    policy = context.profile.policy
+    profile = context.profile
     prompt = Prompt(
-        system=system_text(context),
+        system=system_text(profile.policy, profile.system_guidance),
         user=joined(chosen),
         stable_chars=0 if kind is PromptKind.DELTA else _stable_chars(chosen),
-        schema=policy.schema(),
+        schema=_schema(profile.policy),
         images=context.images,
     )
     return DecisionPrompt(prompt, kind, told, tuple(chosen))
 
 
-def system_text(context: DecisionContext) -> str:
+@lru_cache(maxsize=MAX_REMEMBERED)
+def system_text(policy: ActionPolicy, guidance: str) -> str:
     """The system message: the contract, how to read what is shown, the action schema, the profile's guidance. The
     same for as long as the profile is."""
-    return "\n\n".join((_ROLE, DATA_RULE, _READING, contract_text(context), _ANSWER)) + "\n"
+    return "\n\n".join((_ROLE, DATA_RULE, _READING, contract_text(policy, guidance), _ANSWER)) + "\n"
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def _schema(policy: ActionPolicy) -> Mapping[str, object]:
+    return policy.schema()  # typed as what nobody writes to: prompts share it
 
 
 def repair_prompt(prompt: Prompt, *, error: str, reply: str, policy: ActionPolicy, stateful: bool = False) -> Prompt:

@@ -16,10 +16,12 @@ from tty_agent.render.cast import Shot, cast_lines
 from tty_agent.render.control_markers import control_markers as by_name
 from tty_agent.render.extra import RenderFault
 from tty_agent.render.html import HtmlFrame, page_parts
+from tty_agent.render.output_file import belonging_to, draft_of
 from tty_agent.render.pace import cast_markers, paced
 from tty_agent.render.pretty import ReadBytes, pretty_lines
 from tty_agent.render.recording import Recording, is_trace, open_moment, open_recording
 from tty_agent.render.replay import DEFAULT_DIALECT, Shape, cuts, moments_at, screens
+from tty_agent.render.shapes import CELL_HEIGHT, CELL_WIDTH
 from tty_agent.terminal.dialect import DIALECTS
 from tty_agent.terminal.picture import Picture
 from tty_agent.trace.records import read_trace
@@ -29,6 +31,10 @@ DEFAULT_DURATION_MS: Final = 500
 """Of a frame of a GIF, and of a page that plays."""
 MAX_STILLS: Final = 2000
 """Frames of a GIF or a page: a longer recording is thinned evenly, or none would load it."""
+MAX_GIF_PIXELS: Final = 600_000_000
+"""Of all frames together: `MAX_STILLS` of 80x24. They take about a byte each while the file is made."""
+MAX_PAGE_CELLS: Final = 20_000_000
+"""Of all frames together: `MAX_STILLS` of 132x60. A cell takes up to some 60 bytes of the page."""
 
 
 def export_png(
@@ -45,8 +51,9 @@ def export_png(
     from tty_agent.render.png import png_bytes  # noqa: PLC0415 - other exports need no numpy
 
     recording = open_moment(source, step=step, offset=offset)
-    picture = next(_pictures(recording, [recording.end], shape))
-    Path(out).write_bytes(png_bytes(picture, cursor=cursor, scale=scale))
+    with draft_of(Path(out), sparing=belonging_to(Path(source), recording.transcript)) as draft:
+        picture = next(_pictures(recording, [recording.end], shape))
+        draft.write_bytes(png_bytes(picture, cursor=cursor, scale=scale))
     return picture
 
 
@@ -65,8 +72,10 @@ def export_gif(
     from tty_agent.render.gif import gif_bytes  # noqa: PLC0415 - other exports need no numpy
 
     recording = open_recording(source, start=start, end=end)
-    frames = list(_pictures(recording, cuts(recording, at_most=MAX_STILLS), shape))
-    Path(out).write_bytes(gif_bytes(frames, duration_ms, cursor=cursor, scale=scale))
+    with draft_of(Path(out), sparing=belonging_to(Path(source), recording.transcript)) as draft:
+        pictures = _pictures(recording, cuts(recording, at_most=MAX_STILLS), shape)
+        frames = list(_within(pictures, MAX_GIF_PIXELS, of_a_cell=CELL_WIDTH * CELL_HEIGHT * scale * scale))
+        draft.write_bytes(gif_bytes(frames, duration_ms, cursor=cursor, scale=scale))
     return len(frames)
 
 
@@ -84,11 +93,10 @@ def export_html(
     recording = open_recording(source, start=start, end=end)
     places = cuts(recording, at_most=MAX_STILLS)
     captions = _captions(recording, places)
-    frames = (
-        HtmlFrame(picture, caption)
-        for picture, caption in zip(_pictures(recording, places, shape), captions, strict=True)
-    )
-    with Path(out).open("w", encoding="utf-8") as page:
+    pictures = _within(_pictures(recording, places, shape), MAX_PAGE_CELLS, of_a_cell=1)
+    frames = (HtmlFrame(picture, caption) for picture, caption in zip(pictures, captions, strict=True))
+    sparing = belonging_to(Path(source), recording.transcript)
+    with draft_of(Path(out), sparing=sparing) as draft, draft.open("w", encoding="utf-8") as page:
         page.writelines(page_parts(frames, title=recording.title, duration_ms=duration_ms, cursor=cursor))
     return len(places)
 
@@ -119,7 +127,8 @@ def export_cast(
         timestamp=int(begin) if any(isinstance(mark, Opened) for mark in recording.marks) else None,
         status=_status(recording),
     )
-    with Path(out).open("w", encoding="utf-8") as cast:
+    sparing = belonging_to(Path(source), recording.transcript)
+    with draft_of(Path(out), sparing=sparing) as draft, draft.open("w", encoding="utf-8") as cast:
         cast.writelines(lines)
     return len(found)
 
@@ -136,6 +145,19 @@ def export_pretty(
         read_trace(path), model_replies=model_replies, control_markers=control_markers, read_bytes=read_bytes
     )
     out.writelines(line + "\n" for line in lines)
+
+
+def _within(pictures: Iterator[Picture], most: int, *, of_a_cell: int) -> Iterator[Picture]:
+    """The pictures, as long as all of them together are not too large. Raises RenderFault."""
+    total = 0
+    for picture in pictures:
+        total += picture.columns * picture.rows * of_a_cell
+        if total > most:
+            raise RenderFault(
+                "all frames together are too large for one file: choose a part with --start and --end, a smaller "
+                "--scale, or --columns and --rows"
+            )
+        yield picture
 
 
 def _pictures(recording: Recording, places: Sequence[int], shape: Shape | None) -> Iterator[Picture]:
@@ -162,13 +184,18 @@ def _status(recording: Recording) -> int:
 def _reader(trace: Path) -> ReadBytes | None:
     """Reads the trace's transcript; None if there is none to read: then the trace must do."""
     try:
-        recording = open_recording(trace)
+        recording = open_recording(trace, start=0, end=0)  # any part: each step says its own
     except (RenderFault, OSError):
         return None
+    size = recording.transcript.stat().st_size
     names = [mark.dialect for mark in recording.marks if isinstance(mark, Opened)]
     dialect = DIALECTS.get(names[-1] if names else DEFAULT_DIALECT, DIALECTS[DEFAULT_DIALECT])
 
     def read(start: int, end: int) -> str | None:
+        if not 0 <= start <= end:
+            raise RenderFault(f"{trace} has a step with the bytes {start} to {end}: `trace show` shows what is whole")
+        if end > size:
+            return None
         with recording.transcript.open("rb") as file:
             file.seek(start)
             data = file.read(end - start)

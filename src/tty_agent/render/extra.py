@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,6 +13,13 @@ class RenderFault(Exception):
 
 class MissingExtra(RenderFault):
     """A package that renders need isn't installed; the message says how to get it."""
+
+
+def check_extra() -> None:
+    """Raise MissingExtra now rather than at the first picture."""
+    with render_extra():
+        for package in ("numpy", "PIL.ImageFont", "pyansilove"):
+            importlib.import_module(package)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from tty_agent.render.cast import Marker
 from tty_agent.render.recording import Recording
 from tty_agent.render.replay import MIN_CUT_BYTES, Moment, moments_at
 from tty_agent.terminal.inert import inert
-from tty_agent.transcript.marks import Closed, Opened, Received, Resized, Sender, Sent, Torn
+from tty_agent.transcript.marks import Opened, Placed, Received, Resized, Sender, Sent, Torn
 
 FRAME_S: Final = 1 / 30
 """Output that comes closer together is one frame: a player shows no more than that."""
@@ -63,11 +63,7 @@ def cast_markers(recording: Recording, begin: float) -> list[Marker]:
     return sorted(found, key=lambda marker: marker.time_ms)
 
 
-_Placed = Opened | Received | Sent | Resized | Closed
-"""Marks with a place and a time: all but torn ones."""
-
-
-def _timed(recording: Recording) -> Iterator[tuple[int, _Placed, float]]:
+def _timed(recording: Recording) -> Iterator[tuple[int, Placed, float]]:
     """Number, mark and wall time of all marks up to the end; by the session's own clock, which nobody sets back."""
     shift = 0.0
     for number, mark in enumerate(recording.marks):
@@ -101,7 +97,7 @@ def _by_marks(recording: Recording) -> Iterator[Paced]:
         yield Paced(now, next(moments_at(recording, [recording.end])))
 
 
-def _is_new(mark: _Placed, end: int) -> bool:
+def _is_new(mark: Placed, end: int) -> bool:
     """A new size, or a new session that writes something before the end."""
     return isinstance(mark, Resized) or (isinstance(mark, Opened) and mark.offset < end)
 

@@ -66,7 +66,8 @@ def _event(record: EventRecord) -> Iterator[str]:
     if record.event == EventName.RUN_FINISHED:
         yield from _ending(record)
         return
-    data = " ".join(f"{name}={_compact(value)}" for name, value in record.data.items())
+    # A prompt would fill the line; `trace show` has those of steps.
+    data = " ".join(f"{name}={_compact(value)}" for name, value in record.data.items() if name != "prompt")
     yield inert(f"* {record.timestamp} {record.event} {data}".rstrip(), max_chars=MAX_DATA_CHARS)
     yield ""
 
@@ -90,7 +91,7 @@ def _decision(record: DecisionRecord, *, model_replies: bool) -> Iterator[str]:
         f"step {record.step} · {record.timestamp} · {record.active_profile} · {record.ready_reason} "
         f"after {seen.readiness.waited_ms} ms · bytes {record.transcript_byte_start}-{record.transcript_byte_end}"
     )
-    yield inert(title).ljust(_WIDTH, " ")
+    yield inert(title)
     yield "─" * _WIDTH
     for line in record.pretty_screen.rstrip("\n").split("\n"):
         yield f"│ {inert(line)}".rstrip()
@@ -100,6 +101,7 @@ def _decision(record: DecisionRecord, *, model_replies: bool) -> Iterator[str]:
     state += [f"prompt {record.matched_prompt}"] if record.matched_prompt else []
     state += [f"highlighted {seen.highlighted.text}"] if seen.highlighted else []
     state += [f"closed: {seen.closed}"] if seen.closed else []
+    state += [f"detected {', '.join(record.detected)}"] if record.detected else []
     yield inert(" · ".join(state))
     if record.profile_switch:
         switch = record.profile_switch

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from tty_agent.render.extra import render_extra
+from tty_agent.render.extra import RenderFault, render_extra
 from tty_agent.render.glyphs import shared_atlas
 from tty_agent.render.palette import contrasting, seen
 from tty_agent.render.shapes import CELL_HEIGHT, CELL_WIDTH
@@ -16,6 +16,9 @@ from tty_agent.terminal.picture import Picture
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+MAX_PIXELS: Final = 150_000_000
+"""A terminal of 500x500 at scale 2. They take some bytes each while a file is made of them."""
 
 _UNDERLINE_ROW: Final = 14
 _STRIKE_ROW: Final = 7
@@ -51,10 +54,16 @@ class Raster(msgspec.Struct, frozen=True):
 
 
 def rasterise(picture: Picture, *, cursor: bool = True, scale: int = 1, colours: Colours | None = None) -> Raster:
-    """The pixels of a picture, each repeated `scale` times in both directions. Raises MissingExtra.
+    """The pixels of a picture, each repeated `scale` times in both directions. Raises MissingExtra, and RenderFault
+    for more than `MAX_PIXELS`.
 
     The cursor is drawn as a VGA shows it, two lines at the foot of its cell, in the colour of the text there.
     """
+    if picture.columns * picture.rows * CELL_WIDTH * CELL_HEIGHT * scale * scale > MAX_PIXELS:
+        raise RenderFault(
+            f"a picture of {picture.columns}x{picture.rows} at scale {scale} has more than {MAX_PIXELS:,} pixels: "
+            "take a smaller --scale, or --columns and --rows"
+        )
     with render_extra():
         import numpy as np  # noqa: PLC0415 - belongs to the extra
     colours = Colours() if colours is None else colours

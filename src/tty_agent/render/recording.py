@@ -6,6 +6,8 @@ a `Recording` says which part is meant, `start` to `end`; the marks are those of
 
 from __future__ import annotations
 
+import codecs
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -16,11 +18,18 @@ from tty_agent.render.extra import RenderFault
 from tty_agent.terminal.inert import inert
 from tty_agent.trace.index import TraceFile
 from tty_agent.trace.records import DecisionRecord, EventName, EventRecord, Header, Record, read_trace
-from tty_agent.transcript.marks import Mark
+from tty_agent.transcript.marks import Mark, Placed, Torn, sidecar_of
+from tty_agent.transcript.regular_file import regular_file
 from tty_agent.transcript.transcript import read_marks
 
 MAX_ARGUMENT_CHARS: Final = 80
 """Of an action in a label."""
+
+MAX_TIME_S: Final = 1e11
+"""Of a clock, three thousand years of it: what is beyond is no time."""
+
+_LOOKED_AT_BYTES: Final = 65_536
+"""Of a file that may be plain text: a screen that a program painted has an ESC long before."""
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +70,7 @@ def open_recording(path: Path | str, *, start: int | None = None, end: int | Non
         raise RenderFault(f"bytes {begin} to {stop} of {transcript}, which has {size}: choose a part of it")
     return Recording(
         transcript=transcript,
-        marks=tuple(read_marks(transcript)),
+        marks=tuple(_marks(transcript, size)),
         decisions=tuple(one for one in decisions if begin <= one.offset <= stop),
         start=begin,
         end=stop,
@@ -89,13 +98,29 @@ def open_moment(path: Path | str, *, step: int | None = None, offset: int | None
         raise RenderFault(f"byte {at} of {transcript}, which has {size}: choose one of these")
     if offset is not None or start is None or start > at:
         start = max(0, at - 1)
-    return Recording(transcript=transcript, marks=tuple(read_marks(transcript)), start=start, end=at, title=place.name)
+    return Recording(
+        transcript=transcript, marks=tuple(_marks(transcript, size)), start=start, end=at, title=place.name
+    )
 
 
 def is_trace(path: Path) -> bool:
     """Whether the file begins as a trace does. Raises OSError."""
-    with path.open("rb") as file:
+    with regular_file(path).open("rb") as file:
         return file.read(1024).replace(b" ", b"").startswith(b'{"type":"header"')
+
+
+def is_plain_text(path: Path) -> bool:
+    """Whether the file is neither a trace nor what a terminal wrote: its beginning is UTF-8 without any ESC, and no
+    marks are beside it. Raises OSError."""
+    if is_trace(path) or sidecar_of(path).exists():
+        return False
+    with path.open("rb") as file:
+        start = file.read(_LOOKED_AT_BYTES)
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)
+    except UnicodeDecodeError:
+        return False
+    return bool(start) and b"\x1b" not in start
 
 
 def action_label(action: dict[str, object] | None) -> str:
@@ -169,6 +194,17 @@ def _decision(record: DecisionRecord) -> Decision:
         wall=wall_time(record.decided_at or record.timestamp),
         label=action_label(record.action),
     )
+
+
+def _marks(transcript: Path, size: int) -> Iterator[Mark]:
+    """The marks of a transcript of that size. One that no session can have made, edited by hand say, counts as torn."""
+    for number, mark in enumerate(read_marks(transcript), start=1):
+        yield mark if isinstance(mark, Torn) or _can_be(mark, size) else Torn(number, "")
+
+
+def _can_be(mark: Placed, size: int) -> bool:
+    times = (mark.t, getattr(mark, "wall", 0.0))
+    return 0 <= mark.offset <= size and all(abs(time) <= MAX_TIME_S for time in times)
 
 
 def _transcript(trace: Path, raw: str | None) -> Path:

@@ -25,7 +25,7 @@ class Infra(msgspec.Struct, frozen=True):
     """A failure that is nobody's play: of a provider, of the connection below the terminal, of a disk."""
 
     kind: str
-    """As in `ProviderFault`, or `connection`, `transcript`, `trace`."""
+    """As in `ProviderFault`, or `connection`, `transcript`, `trace`, `pictures`, `internal`."""
     message: str
     attempts: int = 1
 

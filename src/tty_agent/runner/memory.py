@@ -31,6 +31,8 @@ class RunMemory:
         """Campaign memory is `campaign`, or what the file holds, to which it is committed in the end. Raises
         MemoryFault."""
         self._file = file
+        self.outlives = file is not None or campaign is not None
+        """Whether anybody reads the campaign memory after the run: only then is a model asked to write it."""
         if campaign is None:
             campaign = file.load() if file else CampaignMemory()
         self.campaign = campaign

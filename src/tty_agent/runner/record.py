@@ -13,18 +13,18 @@ from tty_agent.actions.action import to_json
 from tty_agent.activity.activity import ActivityProfile, Budget
 from tty_agent.activity.budget import Spent
 from tty_agent.models.model import Model, ModelReply
-from tty_agent.observation.observation import Observation
 from tty_agent.prompt_modules import PROMPT_MODULES_SCHEMA_VERSION, RenderedModule
 from tty_agent.runner.decision import Decision, Repair
 from tty_agent.runner.settings import RunSettings
+from tty_agent.runner.turn import Turn
 from tty_agent.trace.records import (
     DecisionRecord,
     Header,
+    HintsRecord,
     ModuleRecord,
     ProfileRecord,
     RepairRecord,
     ReplyRecord,
-    Switch,
 )
 
 
@@ -92,23 +92,20 @@ def header(
 def decision_record(
     identity: RunIdentity,
     decision: Decision,
-    observation: Observation,
+    turn: Turn,
     *,
-    step: int,
-    profile: str,
     prompt_kind: str,
     modules: tuple[RenderedModule, ...],
-    switch: Switch | None,
     spent: Spent,
     decided_at: str,
 ) -> DecisionRecord:
     """The line of one decision tick."""
-    parsed = decision.parsed
+    parsed, observation, hints = decision.parsed, turn.observation, turn.hints
     return DecisionRecord(
         match_id=identity.match_id,
         agent_id=identity.agent_id,
         node=identity.node,
-        step=step,
+        step=turn.number,
         raw_bytes_path=observation.transcript_path,
         transcript_byte_start=observation.transcript_byte_start,
         transcript_byte_end=observation.transcript_byte_end,
@@ -119,11 +116,11 @@ def decision_record(
         prompt=decision.prompt.user,
         action=to_json(parsed.action) if parsed else None,
         timestamp=observation.timestamp,
-        active_profile=profile,
+        active_profile=turn.profile.name,
         observation=msgspec.structs.replace(observation, pretty_screen="", model_text=""),
         system_prompt=decision.prompt.system,
         prompt_kind=prompt_kind,
-        profile_switch=switch,
+        profile_switch=turn.switch,
         prompt_modules=tuple(ModuleRecord(module.name, str(module.level), module.text) for module in modules),
         prompt_modules_schema_version=PROMPT_MODULES_SCHEMA_VERSION,
         reply=reply_record(decision.reply),
@@ -140,6 +137,8 @@ def decision_record(
         output_tokens=decision.output_tokens,
         cost_usd=decision.cost_usd,
         latency_s=round(decision.latency_s, 6),
+        hints=HintsRecord(str(hints.input_mode), hints.active_prompt, tuple(str(effect) for effect in hints.effects)),
+        detected=turn.detected,
     )
 
 

@@ -10,6 +10,7 @@ from tty_agent.activity.routes import RouteSet
 from tty_agent.hints import ObservationHints
 from tty_agent.models.model import Model
 from tty_agent.observation.observation import Observation
+from tty_agent.observer.readiness import PromptPattern
 from tty_agent.runner.runner import ActivityRunner
 from tty_agent.runner.turn import Session
 
@@ -28,6 +29,14 @@ class RoutedActivityRunner(ActivityRunner):
 
     def _profiles(self) -> Sequence[ActivityProfile]:
         return tuple(self.routes.profiles().values())
+
+    def _prompts(self) -> Sequence[PromptPattern]:
+        """Those of the profile so far, then what the others have besides: a route may go by the prompt that came."""
+        every = [self._active.prompts, *(profile.prompts for profile in self._profiles())]
+        found: dict[str, PromptPattern] = {}
+        for prompt in (prompt for prompts in every for prompt in prompts):
+            found.setdefault(prompt.name, prompt)
+        return tuple(found.values())
 
     def _route_set(self) -> str | None:
         return self.routes.name

@@ -24,7 +24,7 @@ from tty_agent.memory.memory import Provenance
 from tty_agent.memory.store import MemoryFault
 from tty_agent.models.model import Model, ModelReply, Prompt
 from tty_agent.observation.observation import Observation
-from tty_agent.observer.readiness import TIMEOUT_S
+from tty_agent.observer.readiness import PromptPattern
 from tty_agent.prompt_modules import ModuleContext, RenderedModule, render_modules
 from tty_agent.prompts.context import AlreadyTold, BudgetState, DecisionContext
 from tty_agent.prompts.prompts import DecisionPrompt, decision_prompt, repair_prompt
@@ -78,10 +78,11 @@ class ActivityRunner:
         self._budget: Budget = self.settings.budget or profile.budget
         self._meter = Meter(self._budget)
         self._mode = self.settings.mode_for(model)
-        self._calls = MemoryCalls(model, self._meter, clock.seconds) if self.settings.memory_by(model) else None
+        self._calls = MemoryCalls(model, self._meter, clock.seconds)
         self._pictures: ObservationPictures | None = None
         if self.settings.pictures is not None:
-            self._pictures = ObservationPictures(identity.run_id, identity.agent_id, root=self.settings.pictures)
+            folder = identity.match_id or identity.run_id
+            self._pictures = ObservationPictures(folder, identity.agent_id, root=self.settings.pictures)
         self._told: AlreadyTold | None = None
         self._last_action: Action | None = None
         self._turn: Turn | None = None
@@ -124,8 +125,11 @@ class ActivityRunner:
         """Wait until the turn is ready, look at the screen, and choose the profile. The first call begins the run."""
         self._begin()
         previous = self._turn.observation if self._turn else None
+        left_s = self._left_s()
         observation = await self.session.observe_turn(
-            policy=self._active.turn, prompts=self._active.prompts, timeout_s=self._look_s()
+            policy=self._active.turn,
+            prompts=self._prompts(),
+            left_s=None if left_s is None else max(LAST_LOOK_S, left_s),
         )
         hints = extract(observation, last_action=self._last_action, previous=previous)
         self.memory.resolve(hints)
@@ -133,10 +137,13 @@ class ActivityRunner:
         switch = self._switch(profile, route)
         reached = self._meter.exhausted(self._clock.seconds())
         over = ending(profile.completion, observation, hints, self.session.end, reached)
-        self._note(over, observation)
         png = None
         if over is None and self._pictures is not None:
-            observation, png = self._pictured(observation, self._pictures)
+            try:
+                observation, png = self._pictured(observation, self._pictures)
+            except OSError as fault:
+                over = RunEnd.broken(Infra("pictures", f"{self._pictures.folder} can't be written: {fault.strerror}"))
+        self._note(over, observation)
         self._turn = Turn(
             number=self.steps + 1,
             observation=observation,
@@ -145,6 +152,7 @@ class ActivityRunner:
             route=route,
             switch=switch,
             png=png,
+            detected=profile.detected(observation, hints),
             over=over,
         )
         return self._turn
@@ -184,6 +192,7 @@ class ActivityRunner:
                 memory=self.memory.session,
                 campaign=self.memory.campaign,
                 budget=BudgetState(self._budget, self._meter.spent(self._clock.seconds())),
+                deadline_s=self._left_s(),
                 told=self._told,
                 images=(turn.png,) if turn.png is not None else (),
             ),
@@ -203,18 +212,17 @@ class ActivityRunner:
         record = decision_record(
             self.identity,
             decision,
-            turn.observation,
-            step=self.steps,
-            profile=turn.profile.name,
+            turn,
             prompt_kind=str(asked.kind),
             modules=self._modules,
-            switch=turn.switch,
             spent=self._meter.spent(self._clock.seconds()),
             decided_at=self._journal.now(),
         )
         self.memory.remember(record)
         self._last_action = decision.action
         self._journal.write(record)
+        for limit in self._meter.newly_uncounted():
+            self.event(EventName.UNCOUNTED, {"limit": str(limit)})
         if decision.action is not None:
             return await self._act(decision.action, turn.profile)
         return None
@@ -268,6 +276,10 @@ class ActivityRunner:
     def _profiles(self) -> Sequence[ActivityProfile]:
         return (self._active,)
 
+    def _prompts(self) -> Sequence[PromptPattern]:
+        """The prompts to look for, before it is known which profile the turn will have."""
+        return self._active.prompts
+
     def _route_set(self) -> str | None:
         return None
 
@@ -298,14 +310,10 @@ class ActivityRunner:
         )
         self.event(EventName.RUN_STARTED, {"profile": self._active.name})
 
-    def _look_s(self) -> float | None:
-        """The time-out of a look at the screen; None: the turn's own."""
+    def _left_s(self) -> float | None:
+        """The time that the run has left; None: no limit."""
         deadline = self._meter.deadline()
-        if deadline is None:
-            return None
-        own = self._active.turn.timeout_s if self._active.turn else TIMEOUT_S
-        left = max(LAST_LOOK_S, deadline - self._clock.seconds())
-        return left if left < own else None
+        return None if deadline is None else deadline - self._clock.seconds()
 
     def _switch(self, profile: ActivityProfile, route: str) -> Switch | None:
         before, self._active = self._active.name, profile
@@ -347,8 +355,8 @@ class ActivityRunner:
 
     async def _act(self, action: Action, profile: ActivityProfile) -> RunEnd | None:
         try:
-            await self.session.act(action, profile.policy)
-        except ActionError as fault:  # what the policy could not know, the terminal refuses
+            await self.session.act(action, profile.policy, left_s=self._left_s())
+        except ActionError as fault:  # what the policy could not know, the terminal refuses; or nobody reads it
             self._last_action = None
             self.memory.fail(str(fault))
             self.event(EventName.NOT_SENT, {"error": str(fault), "code": str(fault.code)})
@@ -358,7 +366,8 @@ class ActivityRunner:
         return None
 
     async def _compact(self) -> None:
-        told = await self.memory.compact(self._calls, run_objective=self.settings.run_objective, profile=self._active)
+        ask = self._calls if self.settings.summed_up_by(self.model) else None
+        told = await self.memory.compact(ask, run_objective=self.settings.run_objective, profile=self._active)
         if told is not None:
             self.event(EventName.MEMORY_COMPACTED, told)
 
@@ -372,9 +381,11 @@ class ActivityRunner:
             outcome=end.outcome,
         )
         used_up = self._meter.exhausted(self._clock.seconds())  # then nobody is asked: no call comes for free
+        asked = self.memory.outlives and self.settings.committed_by(self.model)
+        asked = asked and (used_up is None or used_up.limit is Limit.DECISION_TICKS)
         try:
             told = await self.memory.commit(
-                None if used_up and used_up.limit is not Limit.DECISION_TICKS else self._calls,
+                self._calls if asked else None,
                 by,
                 run_objective=self.settings.run_objective,
                 profile=self._active,

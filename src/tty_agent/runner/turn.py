@@ -33,10 +33,12 @@ class Session(Protocol):
         *,
         policy: TurnPolicy | None = None,
         prompts: Sequence[PromptPattern] | None = None,
-        timeout_s: float | None = None,
+        left_s: float | None = None,
     ) -> Observation: ...
 
-    async def act(self, action: Action, action_policy: ActionPolicy | None = None) -> None: ...
+    async def act(
+        self, action: Action, action_policy: ActionPolicy | None = None, *, left_s: float | None = None
+    ) -> None: ...
 
 
 class Turn(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,5 +52,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     route: str
     switch: Switch | None
     png: bytes | None
+    detected: tuple[str, ...] = ()
+    """The names of the profile's detectors that recognised something."""
     over: RunEnd | None
     """The run is over, and no decision is asked for."""

@@ -20,6 +20,7 @@ from typing import Final, Self
 import structlog
 
 from tty_agent.actions.action import Action
+from tty_agent.actions.errors import NotTaken
 from tty_agent.actions.keys import keys_for
 from tty_agent.actions.policy import ActionPolicy
 from tty_agent.actions.strokes import Strokes, strokes
@@ -27,8 +28,8 @@ from tty_agent.observation.observation import Observation, Readiness
 from tty_agent.observation.observe import observation_of
 from tty_agent.observer.observer import Observer
 from tty_agent.observer.readiness import Fixed, PromptPattern, TurnPolicy
-from tty_agent.session.turn_wait import TurnWait, with_timeout
-from tty_agent.terminal.dialect import ANSI_BBS, Dialect
+from tty_agent.session.turn_wait import MIN_TIMEOUT_S, TurnWait, with_timeout
+from tty_agent.terminal.dialect import Dialect
 from tty_agent.terminal.events import Reply
 from tty_agent.terminal.plain import PlainText
 from tty_agent.terminal.screen import Screen
@@ -45,6 +46,17 @@ MAX_TURN_BYTES: Final = 64 * 1024
 REPLY_WAIT_S: Final = 1.0
 """A program that asks and then does not read holds the session up no longer. Until it reads again, what it asks
 gets no answer."""
+
+TYPING_WAIT_S: Final = 10.0
+"""A program that makes no room for so long is typed no more of an action."""
+
+FEED_S: Final = 0.01
+"""Spent on what came before timers, signals and other sessions have their turn."""
+
+PIECE_BYTES: Final = 1024
+MIN_PIECE_BYTES: Final = 256
+PIECE_CELLS: Final = 80 * 50
+"""Between two looks at the clock: of a screen with more cells, which may cost more a byte, fewer bytes."""
 
 APPLICATION_CURSOR_KEYS: Final = 1
 """The private mode in which xterm's cursor keys have another form."""
@@ -65,7 +77,7 @@ class TerminalSession:
         transport: Transport,
         *,
         agent_id: str,
-        dialect: Dialect = ANSI_BBS,
+        dialect: Dialect | None = None,
         columns: int = 80,
         rows: int = 24,
         transcript: Transcript | None = None,
@@ -73,7 +85,9 @@ class TerminalSession:
         prompts: Sequence[PromptPattern] = (),
         metadata: Mapping[str, object] | None = None,
     ) -> None:
+        """`dialect` None is the transport's own."""
         self.agent_id: Final = agent_id
+        dialect = transport.dialect if dialect is None else dialect
         self._transport = transport
         self._transcript = transcript
         self._policy = policy
@@ -90,7 +104,7 @@ class TerminalSession:
         self._turn = TurnWait(self._observer)
         self._typing = asyncio.Lock()
         self._pump: asyncio.Task[None] | None = None
-        self._reply: asyncio.Task[None] | None = None
+        self._room: asyncio.Task[None] | None = None
         self._end: End | None = None
         self._fault: Exception | None = None
 
@@ -163,12 +177,14 @@ class TerminalSession:
         policy: TurnPolicy | None = None,
         prompts: Sequence[PromptPattern] | None = None,
         timeout_s: float | None = None,
+        left_s: float | None = None,
     ) -> Observation:
         """Wait until the turn is ready, and say what the agent sees. After the end of the connection it is ready
         at once, with `ready_reason` `closed`.
 
         `policy`, `prompts` and its hard limit `timeout_s` are for this turn only. After a `wait` the limit is that
-        of the action, and a turn without a single byte is ready when it has passed, not sooner.
+        of the action, and a turn without a single byte is ready when it has passed, not sooner. `left_s` is what the
+        run has left: no turn takes longer, whatever its limit.
         """
         self._check()
         wait_s, self._wait_s = self._wait_s, 0.0
@@ -177,12 +193,18 @@ class TerminalSession:
         if timeout_s is not None:
             policy = with_timeout(policy, timeout_s)
         prompts = self._prompts if prompts is None else prompts
-        hold_s = min(wait_s, policy.timeout_s) if self.position == self._turn_start else 0.0
-        return self._observation(await self._turn.ready(policy, prompts, hold_s=hold_s, bytes_end_hold=True))
+        left_s = None if left_s is None else max(left_s, MIN_TIMEOUT_S)
+        longest = policy.timeout_s if left_s is None else min(policy.timeout_s, left_s)
+        hold_s = min(wait_s, longest) if self.position == self._turn_start else 0.0
+        return self._observation(await self._turn.ready(policy, prompts, left_s=left_s, hold_s=hold_s))
 
-    async def act(self, action: Action, action_policy: ActionPolicy | None = None) -> None:
-        """Do what the agent asks for. Raises Refused if the policy, or the terminal's encoding, can't take it; the
-        program's opinion is in the next observation. After the end of the connection nothing happens."""
+    async def act(
+        self, action: Action, action_policy: ActionPolicy | None = None, *, left_s: float | None = None
+    ) -> None:
+        """Do what the agent asks for. Raises Refused if the policy, or the terminal's encoding, can't take it, and
+        NotTaken if the program reads nothing for `TYPING_WAIT_S`, or not all of it in `left_s`, which is what the run
+        has left; the program's opinion is in the next observation. After the end of the connection nothing happens.
+        """
         if action_policy is not None:
             action_policy.check(action)
         self._check()
@@ -191,14 +213,13 @@ class TerminalSession:
         if typed.hangup:
             await self._hang_up()
         self._wait_s = typed.wait_s
-        async with self._typing:
-            await self._type(typed)
+        await self._type(typed, by=Sender.AGENT, left_s=left_s)
 
     async def write(self, data: bytes, *, secret: bool = False, by: Sender = Sender.LOGIN) -> None:
-        """Send bytes that are no action: a login. Of a secret the transcript's sidecar keeps the length alone."""
+        """Send bytes that are no action: a login. Of a secret the transcript's sidecar keeps the length alone. Raises
+        NotTaken as `act` does."""
         self._check()
-        async with self._typing:
-            await self._send(data, by=by, secret=secret)
+        await self._type(Strokes(pieces=(data,)), by=by, secret=secret)
 
     async def resize(self, columns: int, rows: int) -> None:
         """Give the terminal another size, and tell the program if it cares."""
@@ -218,37 +239,50 @@ class TerminalSession:
         """The way of the bytes, until the end."""
         try:
             while data := await self._transport.read():
-                await self._take(data)
+                if self._transcript is not None:
+                    self._transcript.received(data, self._now())
+                taken = await self._take(data)
+                while taken < len(data):
+                    await asyncio.sleep(0)
+                    taken += await self._take(data[taken:])
         except Exception as fault:  # whatever it is, the record would have a hole
             self._give_up(fault)
             await self._transport.close()
         self._finish()
 
-    async def _take(self, data: bytes) -> None:
+    async def _take(self, data: bytes) -> int:
+        """Show what came, for `FEED_S`; return how much of it that was."""
         now = self._now()
-        if self._transcript is not None:
-            self._transcript.received(data, now)
-        for event in self._screen.feed(data):
-            if isinstance(event, Reply):
-                await self._answer(event)
-        self._turn_bytes += data
+        share = PIECE_CELLS / (self._screen.columns * self._screen.rows)
+        step = max(MIN_PIECE_BYTES, int(PIECE_BYTES * min(share, 1.0)))
+        taken = 0
+        while taken < len(data) and self._now() - now < FEED_S:
+            for event in self._screen.feed(data[taken : taken + step]):
+                if isinstance(event, Reply):
+                    await self._answer(event)
+            taken = min(taken + step, len(data))
+        shown = data[:taken]
+        self._turn_bytes += shown
         if len(self._turn_bytes) > 2 * MAX_TURN_BYTES:
             del self._turn_bytes[:-MAX_TURN_BYTES]
-        self._observer.received(data, now)
+        self._observer.received(shown, now)
         self._turn.heard()
+        return taken
 
     async def _answer(self, reply: Reply) -> None:
         """Send the screen's reply. It is under way before the next bytes are looked at."""
-        if self._reply is not None and not self._reply.done():
-            _log.warning("no_answer", agent_id=self.agent_id, offset=self._base + reply.offset, why="it does not read")
+        if self._room is not None and not self._room.done():
+            return  # it has not read since we were told so
+        at = self._base + reply.offset
+        self._room = asyncio.create_task(self._transport.room())
+        done, _ = await asyncio.wait({self._room}, timeout=REPLY_WAIT_S)
+        if not done:
+            _log.warning("no_answer", agent_id=self.agent_id, offset=at, why="it does not read")
             return
+        self._room.result()
         if self._transcript is not None:
-            at = self._base + reply.offset
-            self._transcript.sent(reply.data, self._now(), by=Sender.TERMINAL, offset=at)
-        self._reply = asyncio.create_task(self._transport.write(reply.data))
-        done, _ = await asyncio.wait({self._reply}, timeout=REPLY_WAIT_S)
-        for task in done:
-            task.result()
+            self._transcript.answered(reply.data, self._now(), offset=at)
+        await self._transport.write(reply.data)
 
     def _give_up(self, fault: Exception) -> None:
         """The session ends for a fault of ours, when the transport is closed next; whoever calls then is told."""
@@ -273,21 +307,28 @@ class TerminalSession:
 
     async def _hang_up(self) -> None:
         await self._transport.close()
-        for task in (self._pump, self._reply):
+        for task in (self._pump, self._room):
             if task is not None:
                 await asyncio.wait({task})
 
-    async def _type(self, typed: Strokes) -> None:
-        for number, piece in enumerate(typed.pieces):
-            if self._end is not None:
-                return
-            if number:
-                await asyncio.sleep(typed.pace_ms / 1000)  # what comes meanwhile is read: that is another task
-            await self._send(piece, by=Sender.AGENT)
+    async def _type(self, typed: Strokes, *, by: Sender, secret: bool = False, left_s: float | None = None) -> None:
+        sent = 0
+        try:
+            async with asyncio.timeout(left_s), self._typing:
+                for number, piece in enumerate(typed.pieces):
+                    if number:
+                        await asyncio.sleep(typed.pace_ms / 1000)  # what comes meanwhile is read: that is another task
+                    await self._send(piece, by=by, secret=secret)
+                    sent += len(piece)
+        except TimeoutError:
+            raise NotTaken(sent, len(typed.data)) from None
 
-    async def _send(self, data: bytes, *, by: Sender, secret: bool = False) -> None:
+    async def _send(self, data: bytes, *, by: Sender, secret: bool) -> None:
+        """Send it whole, or not at all: then it raises TimeoutError."""
         if self._end is not None or not data:
             return
+        async with asyncio.timeout(TYPING_WAIT_S):
+            await self._transport.room()
         now = self._now()
         if self._transcript is not None:
             try:
@@ -308,7 +349,7 @@ class TerminalSession:
             self._screen,
             readiness,
             agent_id=self.agent_id,
-            timestamp=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            timestamp=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
             new_text=self._plain.feed(written),
             transcript_path=str(self._transcript.path) if self._transcript is not None else None,
             transcript_byte_start=start,

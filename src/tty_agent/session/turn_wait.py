@@ -1,7 +1,7 @@
-"""Waiting for a turn: one future, and one timer that goes off no later than the observer's deadline.
+"""Waiting for a turn: one future, and one timer that goes off at the observer's deadline.
 
-A deadline moves on with almost every chunk, so the timer is left where it is and set anew when it goes off; only a
-deadline that comes nearer moves it.
+A deadline moves on with almost every chunk, and the timer with it: that costs less than to be woken up for a deadline
+that has moved.
 """
 
 from __future__ import annotations
@@ -42,10 +42,16 @@ class TurnWait:
         self._closed = False
 
     async def ready(
-        self, policy: TurnPolicy, prompts: Sequence[PromptPattern], *, hold_s: float = 0.0, bytes_end_hold: bool = True
+        self,
+        policy: TurnPolicy,
+        prompts: Sequence[PromptPattern],
+        *,
+        left_s: float | None = None,
+        hold_s: float = 0.0,
+        bytes_end_hold: bool = True,
     ) -> Readiness:
-        """Start a turn and wait for it. For `hold_s` it is not ready whatever the observer finds, unless the
-        connection ends or, with `bytes_end_hold`, something comes or has come since the last turn.
+        """Start a turn and wait for it, `left_s` at most. For `hold_s` it is not ready whatever the observer finds,
+        unless the connection ends or, with `bytes_end_hold`, something comes or has come since the last turn.
 
         Raises RuntimeError if somebody waits already.
         """
@@ -53,7 +59,7 @@ class TurnWait:
             raise RuntimeError("somebody waits for this turn already: one reader a session")
         loop = asyncio.get_running_loop()
         now = loop.time()
-        self._observer.start_turn(now, policy=policy, prompts=prompts)
+        self._observer.start_turn(now, policy=policy, prompts=prompts, left_s=left_s)
         self._hold_until = now + hold_s
         self._bytes_end_hold = bytes_end_hold
         self._turn = loop.create_future()
@@ -98,7 +104,7 @@ class TurnWait:
         if due is None:
             return
         at = max(due, now + TIMER_GRAIN_S)
-        if self._timer is None or self._timer_at > at:
+        if self._timer is None or self._timer_at != at:
             if self._timer is not None:
                 self._timer.cancel()
             self._timer_at = at

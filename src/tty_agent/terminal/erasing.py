@@ -12,7 +12,14 @@ Parameters = tuple[int, ...]
 
 def erase(page: Page, row: int, start: int, stop: int) -> None:
     """Blanks from column `start` to before `stop`."""
+    if start == 0 and stop == page.columns:
+        _erase_rows(page, row, row + 1)
+        return
     line = page.lines[row]
+    if line.shared:
+        if line is page.row_of(" ", page.fill):
+            return
+        line = page.own(row)
     if page.wide:
         mend(line, start)
         mend(line, stop)
@@ -23,11 +30,7 @@ def erase(page: Page, row: int, start: int, stop: int) -> None:
 
 
 def _erase_rows(page: Page, start: int, stop: int) -> None:
-    columns, fill = page.columns, page.fill
-    for row in page.lines[start:stop]:
-        row.characters = [" "] * columns
-        row.attributes = [fill] * columns
-        row.text = None
+    page.set_rows(start, stop, page.row_of(" ", page.fill))
 
 
 def erase_display(page: Page, parameters: Parameters) -> None:
@@ -71,7 +74,10 @@ def erase_characters(page: Page, parameters: Parameters) -> None:
 
 def insert_characters(page: Page, parameters: Parameters) -> None:
     """ICH."""
-    line, start = page.lines[page.row], page.column
+    page.pending = False
+    if page.lines[page.row] is page.row_of(" ", page.fill):
+        return
+    line, start = page.own(page.row), page.column
     many = min(parameters[0] or 1, page.columns - start)
     if page.wide:
         mend(line, start)
@@ -80,12 +86,14 @@ def insert_characters(page: Page, parameters: Parameters) -> None:
     line.attributes[start:start] = [page.fill] * many
     del line.characters[page.columns :], line.attributes[page.columns :]
     line.text = None
-    page.pending = False
 
 
 def delete_characters(page: Page, parameters: Parameters) -> None:
     """DCH."""
-    line, start = page.lines[page.row], page.column
+    page.pending = False
+    if page.lines[page.row] is page.row_of(" ", page.fill):
+        return
+    line, start = page.own(page.row), page.column
     many = min(parameters[0] or 1, page.columns - start)
     if page.wide:
         mend(line, start)
@@ -94,7 +102,6 @@ def delete_characters(page: Page, parameters: Parameters) -> None:
     line.characters += [" "] * many
     line.attributes += [page.fill] * many
     line.text = None
-    page.pending = False
 
 
 def insert_lines(page: Page, parameters: Parameters) -> None:
@@ -133,6 +140,9 @@ def scroll_right(page: Page, parameters: Parameters) -> None:
 
 
 def _shift_rows(page: Page, columns: int, shift: Callable[[Page, Parameters], None]) -> None:
+    if columns >= page.columns:
+        _erase_rows(page, page.top, page.bottom + 1)
+        return
     row, column, pending = page.row, page.column, page.pending
     page.column = 0
     for each in range(page.top, page.bottom + 1):

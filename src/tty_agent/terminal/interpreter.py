@@ -86,6 +86,8 @@ class Interpreter:
                     stop = start + len(run)
                     if stop < columns:
                         row = page.lines[page.row]
+                        if row.shared:
+                            row = page.own(page.row)
                         row.characters[start:stop] = run
                         row.attributes[start:stop] = [page.attributes] * (stop - start)
                         row.text = None
@@ -214,10 +216,7 @@ def _bell(page: Page) -> None:
 
 def _fill_with_e(page: Page) -> None:
     """DECALN."""
-    for row in page.lines:
-        row.characters[:] = "E" * page.columns
-        row.attributes[:] = [0] * page.columns
-        row.text = None
+    page.set_rows(0, page.rows, page.row_of("E", 0))
     page.top, page.bottom = 0, page.rows - 1
     page.move(0, 0)
 

@@ -2,6 +2,10 @@
 
 Everything that acts on it is a function of another file. A row is a list of characters and a list of packed
 attributes, written by slice; its text is joined when somebody asks and kept until the row is written again.
+
+A row that is cleared costs as much as a reference, however wide the screen: it is replaced by one that all rows share
+which look the same. Who writes to a row takes it by `Page.own`, which gives a place that is shared a row of its own,
+out of those that were cleared before: new lists are what the garbage collector looks at, and it looks at each cell.
 """
 
 from __future__ import annotations
@@ -21,14 +25,24 @@ TAB_WIDTH: Final = 8
 _BACKGROUND_BITS: Final = pack(background=(1 << 26) - 2)
 
 
+MAX_UNIFORM_ROWS: Final = 8
+"""Kept to be shared: programs clear in a colour or two, and each takes as much memory as a row of text."""
+
+
+MAX_SPARE_ROWS: Final = 8
+"""Kept after they were cleared, for rows that are to be written next: memory for little work."""
+
+
 class Row:
-    """One line of cells. Whoever changes a cell sets `text` to None; `Page.refresh` makes it true again."""
+    """One line of cells. Whoever changes a cell owns the row (`Page.own`) and sets `text` to None; `Page.refresh` makes
+    it true again."""
 
-    __slots__ = ("attributes", "characters", "revision", "tail", "text")
+    __slots__ = ("attributes", "characters", "revision", "shared", "tail", "text")
 
-    def __init__(self, columns: int, attributes: int) -> None:
-        self.characters: list[str] = [" "] * columns
+    def __init__(self, columns: int, attributes: int, character: str = " ", *, shared: bool = False) -> None:
+        self.characters: list[str] = [character] * columns
         self.attributes: list[int] = [attributes] * columns
+        self.shared = shared
         self.text: str | None = None
         self.revision = 0
         self.tail: tuple[int, int, list[str], list[int]] | None = None
@@ -52,10 +66,10 @@ class Page:
     """The state. Rows and columns count from 0; `bottom` is the last row that scrolls."""
 
     __slots__ = (
-        "alternate", "attributes", "auto_wrap", "bells", "bottom", "bright_backgrounds", "column", "columns",
+        "alternate", "attributes", "auto_wrap", "bells", "blanks", "bottom", "bright_backgrounds", "column", "columns",
         "cursor_visible", "dialect", "drawing", "forced_flag", "insert", "last_column_flag", "last_text", "lines",
         "main_lines", "modes", "music", "new_line", "origin", "other_saved", "pending", "revisions", "row", "rows",
-        "saved", "saved_place", "scrollback", "shift", "simple", "tabs", "title", "top", "wide",
+        "saved", "saved_place", "scrollback", "shift", "simple", "spare", "tabs", "title", "top", "uniform", "wide",
     )  # fmt: skip
 
     def __init__(self, columns: int, rows: int, dialect: Dialect, scrollback_rows: int) -> None:
@@ -67,13 +81,22 @@ class Page:
         self.title = ""
         self.bells = 0
         self.forced_flag = False
+        self.lines: list[Row] = []
+        self.main_lines: list[Row] | None = None
+        self.alternate = False
+        self.forget_rows()
         self.reset()
+
+    def forget_rows(self) -> None:
+        """The screen has another width: rows that are kept besides it do not fit any more."""
+        self.uniform: dict[tuple[str, int], Row] = {}
+        self.spare: list[Row] = []
+        self.blanks = [" "] * self.columns
 
     def reset(self) -> None:
         """As a terminal that was just switched on (RIS); the scrollback, the title and the bells stay."""
-        self.lines = [Row(self.columns, PLAIN) for _ in range(self.rows)]
-        self.main_lines: list[Row] | None = None
-        self.alternate = False
+        self.leave_alternate()
+        self.set_rows(0, self.rows, self.row_of(" ", PLAIN))
         self.tabs = list(range(TAB_WIDTH, self.columns, TAB_WIDTH))
         self.saved = Saved()
         self.other_saved = Saved()
@@ -112,6 +135,41 @@ class Page:
         """The attributes of cells that are erased or scrolled in."""
         return self.attributes if self.dialect.cterm else self.attributes & _BACKGROUND_BITS
 
+    def own(self, index: int) -> Row:
+        """The row at `index`, for whoever writes to it."""
+        shared = self.lines[index]
+        if not shared.shared:
+            return shared
+        row = self.spare.pop() if self.spare else Row(self.columns, PLAIN)
+        if shared.characters[0] != " ":
+            row.characters[:] = shared.characters
+        row.attributes[:] = shared.attributes
+        row.text = row.tail = None
+        self.lines[index] = row
+        return row
+
+    def row_of(self, character: str, attributes: int) -> Row:
+        """A row of nothing but that cell, which is shared: nobody writes to it."""
+        row = self.uniform.get((character, attributes))
+        if row is None:
+            if len(self.uniform) >= MAX_UNIFORM_ROWS:
+                self.uniform.clear()
+            row = self.uniform[character, attributes] = Row(self.columns, attributes, character, shared=True)
+            self.refresh(row)
+        return row
+
+    def set_rows(self, start: int, stop: int, row: Row) -> None:
+        """A shared row in the place of all from `start` to before `stop`."""
+        for old in self.lines[start : min(stop, start + MAX_SPARE_ROWS)]:
+            if not old.shared:
+                self._spare(old)
+        self.lines[start:stop] = [row] * (stop - start)
+
+    def _spare(self, row: Row) -> None:
+        if len(self.spare) < MAX_SPARE_ROWS:
+            row.characters[:] = self.blanks  # at once: what it held may be much more memory than the row
+            self.spare.append(row)
+
     def refresh(self, row: Row) -> str:
         """The text of a row, without the blanks at its end, and a new revision if it may have changed."""
         text = row.text
@@ -148,20 +206,24 @@ class Page:
 
     def delete_rows(self, top: int, bottom: int, lines: int) -> None:
         """Take `lines` rows away from `top` on; the rows up to `bottom` move up."""
-        rows, fill, columns = self.lines, self.fill, self.columns
-        for _ in range(min(lines, bottom - top + 1)):
+        rows = self.lines
+        blank = self.row_of(" ", self.fill)
+        if lines == 1:  # nearly always
             row = rows.pop(top)
-            row.characters = [" "] * columns
-            row.attributes = [fill] * columns
-            row.text = row.tail = None
-            rows.insert(bottom, row)
+            if not row.shared:
+                self._spare(row)
+            rows.insert(bottom, blank)
+            return
+        lines = min(lines, bottom - top + 1)
+        self.set_rows(top, top + lines, blank)
+        rows[top : bottom + 1] = rows[top + lines : bottom + 1] + rows[top : top + lines]
 
     def scroll_down(self, top: int, bottom: int, lines: int) -> None:
         """Move rows `top` to `bottom` down."""
-        fill = self.fill
-        for _ in range(min(lines, bottom - top + 1)):
-            del self.lines[bottom]
-            self.lines.insert(top, Row(self.columns, fill))
+        lines = min(lines, bottom - top + 1)
+        self.set_rows(bottom + 1 - lines, bottom + 1, self.row_of(" ", self.fill))
+        rows = self.lines
+        rows[top : bottom + 1] = rows[bottom + 1 - lines : bottom + 1] + rows[top : bottom + 1 - lines]
 
     def save_place(self) -> None:
         """CSI s as ANSI.SYS and CTerm know it: row and column."""
@@ -189,8 +251,7 @@ class Page:
     def enter_alternate(self) -> None:
         """Show an empty second screen; the main one waits. It has a saved cursor of its own."""
         if self.main_lines is None:
-            fill = self.fill
-            self.main_lines, self.lines = self.lines, [Row(self.columns, fill) for _ in range(self.rows)]
+            self.main_lines, self.lines = self.lines, [self.row_of(" ", self.fill)] * self.rows
             self.saved, self.other_saved = self.other_saved, self.saved
             self.alternate = True
 

@@ -54,12 +54,13 @@ class PlainText:
         for token in TOKEN.finditer(text, at):
             kind = token.lastindex
             if kind == TEXT:
-                self._write(_INVISIBLE.sub("", _SURROGATE.sub(REPLACEMENT, token[1])))
+                self._write(_visible(token[1]))
             elif kind == PLAIN_CSI:
                 self.csi("", token[2], "", token[3], token.end())
             elif kind == NEW_LINE:
-                self.control("\r", 0)
-                self.control("\n", 0)
+                if not self._return:
+                    self._pieces.append("\n")
+                self._fresh_line, self._return = True, False
             elif kind == CONTROL:
                 self.control(token[9], 0)
             elif kind == CSI:
@@ -101,6 +102,8 @@ class PlainText:
 
     def csi(self, private: str, parameters: str, intermediates: str, final: str, at: int) -> None:  # noqa: ARG002
         """A movement is a line end or blanks; all else is nothing."""
+        if final == "m":
+            return  # most are
         if private == "=" and final == "M":
             self._music.music = numbers(parameters)[0]
         elif not private and not intermediates:
@@ -116,6 +119,10 @@ class PlainText:
 
     def tune(self, content: str, at: int) -> None:
         """No text."""
+
+
+def _visible(run: str) -> str:
+    return run if run.isascii() else _INVISIBLE.sub("", _SURROGATE.sub(REPLACEMENT, run))
 
 
 def plain_text(data: bytes, dialect: Dialect) -> str:

@@ -103,7 +103,7 @@ def _reach_edge(page: Page) -> None:
 
 
 def _put(page: Page, text: str) -> None:
-    row, start = page.lines[page.row], page.column
+    row, start = page.own(page.row), page.column
     stop = start + len(text)
     if page.wide:
         mend(row, start)
@@ -140,7 +140,7 @@ def _write_wide(page: Page, char: str) -> None:
         page.wide = True
         page.settle()
     page.last_text = char
-    row, start = page.lines[page.row], page.column
+    row, start = page.own(page.row), page.column
     mend(row, start)
     if page.insert:
         row.characters[start:start] = (char, "")
@@ -166,7 +166,7 @@ def _add_mark(page: Page, mark: str) -> None:
         if page.last_column_flag or row == 0:
             return
         row, column = row - 1, page.columns - 1  # the cursor went on at once after the last column
-    line = page.lines[row]
+    line = page.own(row)
     if column and not line.characters[column]:
         column -= 1
     if len(line.characters[column]) <= MAX_MARKS_PER_CELL:

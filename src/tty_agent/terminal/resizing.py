@@ -19,14 +19,15 @@ def resize(page: Page, columns: int, rows: int) -> None:
     if (columns, rows) == (page.columns, page.rows):
         return
     if columns != page.columns:
-        for screen in (page.lines, page.main_lines or ()):
-            for row in screen:
-                _fit_row(page, row, columns)
+        for screen in (page.lines, page.main_lines or []):
+            for index, row in enumerate(screen):
+                screen[index] = _fit_row(page, row, columns)
         first = (page.columns + TAB_WIDTH - 1) // TAB_WIDTH * TAB_WIDTH
         page.tabs = [stop for stop in page.tabs if stop < columns] + list(range(first, columns, TAB_WIDTH))
         page.column += page.pending and columns > page.columns
         page.pending = False
     page.columns, page.rows = columns, rows
+    page.forget_rows()
     if page.main_lines is None:
         moved = _fit_rows(page, page.lines, page.row, keep=True)
     else:
@@ -39,7 +40,7 @@ def resize(page: Page, columns: int, rows: int) -> None:
     page.top, page.bottom = 0, rows - 1
 
 
-def _fit_row(page: Page, row: Row, columns: int) -> None:
+def _fit_row(page: Page, row: Row, columns: int) -> Row:
     page.refresh(row)
     characters, attributes, tail = row.characters, row.attributes, row.tail
     if tail is not None and tail[0] == row.revision:
@@ -48,12 +49,15 @@ def _fit_row(page: Page, row: Row, columns: int) -> None:
     cut = len(characters)
     if cut > columns:
         cut = columns - (not characters[columns])  # a wide character goes as a whole
+    if row.shared:
+        row = Row(columns, PLAIN)
     row.characters = characters[:cut] + [" "] * (columns - cut)
     row.attributes = attributes[:cut] + [PLAIN] * (columns - cut)
     row.text = row.tail = None
     page.refresh(row)
     if cut < len(characters):
         row.tail = (row.revision, cut, characters[cut:], attributes[cut:])
+    return row
 
 
 def _fit_rows(page: Page, lines: list[Row], cursor: int, *, keep: bool) -> int:

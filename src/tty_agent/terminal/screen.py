@@ -107,12 +107,16 @@ class Screen:
         """A number for each row, which changes whenever the row may have changed. The same content that scrolled
         to another row keeps its number there; no number is used for two contents."""
         refresh = self._page.refresh
-        revisions: list[int] = []
         for row in self._page.lines:
             if row.text is None:
                 refresh(row)
-            revisions.append(row.revision)
-        return revisions
+        return [row.revision for row in self._page.lines]
+
+    def live_cells(self, row: int) -> tuple[list[str], list[int]]:
+        """What `row_characters` and `row_attributes` tell, without a copy: for a look that is over before the next
+        call of `feed` or `resize`. Write to neither."""
+        line = self._page.lines[row]
+        return line.characters, line.attributes
 
     def line(self, row: int) -> str:
         """The text of a row without the blanks at its end."""
@@ -143,8 +147,8 @@ class Screen:
         return Picture(
             columns=page.columns,
             rows=page.rows,
-            characters=tuple(tuple(row.characters) for row in page.lines),
-            attributes=tuple(tuple(row.attributes) for row in page.lines),
+            characters=tuple([tuple(row.characters) for row in page.lines]),
+            attributes=tuple([tuple(row.attributes) for row in page.lines]),
             cursor=(page.row, page.column),
             cursor_visible=page.cursor_visible,
             bright_backgrounds=page.bright_backgrounds,

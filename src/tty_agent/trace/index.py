@@ -15,7 +15,7 @@ import zlib
 from array import array
 from collections.abc import Iterator
 from enum import IntEnum
-from itertools import pairwise
+from operator import lt
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Final, Self
@@ -23,7 +23,6 @@ from typing import BinaryIO, Final, Self
 import msgspec
 
 from tty_agent.trace.records import (
-    MAX_LINE_BYTES,
     DamagedTrace,
     DecisionRecord,
     Header,
@@ -31,8 +30,10 @@ from tty_agent.trace.records import (
     Record,
     TraceFault,
     decode_line,
+    read_line,
     whole_lines,
 )
+from tty_agent.transcript.regular_file import regular_file
 
 SUFFIX: Final = ".index"
 
@@ -75,7 +76,8 @@ class IndexWriter:
     def __init__(self, trace: Path, first_line: bytes) -> None:
         self._fd = -1
         try:
-            self._fd = os.open(sidecar(trace), os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, FILE_MODE)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW
+            self._fd = os.open(sidecar(trace), flags, FILE_MODE)
             os.write(self._fd, _head(first_line))
         except OSError:
             self.close()
@@ -103,10 +105,12 @@ class TraceFile:
 
     def __init__(self, path: Path | str) -> None:
         """Open it. Raises NotATrace, DamagedTrace, OSError."""
-        self.path = Path(path)
+        self.path = regular_file(path)
         self._file: BinaryIO = self.path.open("rb")
         self._entries: array[int] = array("Q")
         self._decisions: array[int] = array("Q")
+        self._made_anew = False
+        """All entries are by the lines of the trace, none by the sidecar."""
         self.torn_bytes = 0
         """What follows the last line end: part of a line that was never finished."""
         try:
@@ -133,13 +137,30 @@ class TraceFile:
         return record
 
     def step(self, number: int) -> DecisionRecord:
-        """The decision of that number, from 1. Raises NoSuchStep, DamagedTrace."""
+        """The decision of that number, from 1. Raises NoSuchStep, DamagedTrace.
+
+        What an index says that was kept beside the trace is not believed where the trace says otherwise: it is made
+        anew, once.
+        """
+        try:
+            record = self._step(number)
+        except TraceFault:
+            if self._made_anew:
+                raise
+        else:
+            if record.step == number or self._made_anew:
+                return record
+        self._load(trusted=False)
+        return self._step(number)
+
+    def _step(self, number: int) -> DecisionRecord:
         if not 1 <= number <= self.steps:
             having = f"it has steps 1 to {self.steps}" if self.steps else "it has none"
             raise NoSuchStep(f"{self.path} has no step {number}: {having}")
-        record = self._record(self._decisions[number - 1] & _OFFSET_MASK)
+        offset = self._decisions[number - 1] & _OFFSET_MASK
+        record = self._record(offset)
         if not isinstance(record, DecisionRecord):
-            raise DamagedTrace(self.path, self._decisions[number - 1] & _OFFSET_MASK, "it is no decision")
+            raise DamagedTrace(self.path, offset, "it is no decision")
         return record
 
     def page(self, first: int, count: int) -> list[DecisionRecord]:
@@ -166,23 +187,26 @@ class TraceFile:
     def _record(self, offset: int) -> Record:
         self._file.seek(offset)
         try:
-            return decode_line(self._file.readline(MAX_LINE_BYTES))
+            return decode_line(read_line(self._file))
         except ValueError as fault:
             if offset == 0:
                 raise NotATrace(self.path, str(fault)) from fault
             raise DamagedTrace(self.path, offset, str(fault)) from fault
 
-    def _load(self) -> None:
-        """Take the index as far as it is true, read on from there, and leave a whole one behind."""
-        first_line = self._file.readline(MAX_LINE_BYTES)
+    def _load(self, *, trusted: bool = True) -> None:
+        """Take the index as far as it is true, or nothing of it, read on from there, and leave a whole one behind."""
+        self._file.seek(0)
+        first_line = read_line(self._file)
         if not first_line.endswith(b"\n"):
             raise NotATrace(self.path, "it has no whole line")
         head = _head(first_line)
-        self._entries = self._true_entries(head)
+        self._entries = self._true_entries(head) if trusted else array("Q")
         known = len(self._entries)
+        self._made_anew = not known
         end = self._read_on()
         self.header()
-        self._decisions = array("Q", [entry for entry in self._entries if entry >> _KIND_SHIFT == LineKind.DECISION])
+        kind = LineKind.DECISION << _KIND_SHIFT  # above all offsets: entries of a kind are a range
+        self._decisions = array("Q", [entry for entry in self._entries if kind <= entry <= kind | _OFFSET_MASK])
         self.torn_bytes = self.path.stat().st_size - end
         if len(self._entries) > known:
             _keep(self.path, head, self._entries)
@@ -206,7 +230,7 @@ class TraceFile:
         if not entries:
             return False
         places = [entry & _OFFSET_MASK for entry in entries]
-        if any(later <= earlier for earlier, later in pairwise(places)):
+        if not all(map(lt, places, places[1:])):
             return False
         last = places[-1]
         if last > 0:
@@ -214,21 +238,18 @@ class TraceFile:
             if self._file.read(1) != b"\n":
                 return False
         self._file.seek(last)
-        return self._file.readline(MAX_LINE_BYTES).endswith(b"\n")
+        return read_line(self._file).endswith(b"\n")
 
     def _read_on(self) -> int:
         """Add the lines after the last that is known; return the byte after the last whole one."""
         end = 0
         if self._entries:
             self._file.seek(self._entries[-1] & _OFFSET_MASK)
-            self._file.readline(MAX_LINE_BYTES)
+            read_line(self._file)
             end = self._file.tell()
-        try:
-            for offset, line in whole_lines(self._file, end):
-                self._entries.append(_entry(offset, _kind(line)))
-                end = offset + len(line)
-        except ValueError as fault:
-            raise DamagedTrace(self.path, end, str(fault)) from fault
+        for offset, line, behind in whole_lines(self._file, end):
+            self._entries.append(_entry(offset, _kind(line)))
+            end = behind
         return end
 
 

@@ -20,6 +20,7 @@ import msgspec
 from tty_agent.activity.budget import Spent
 from tty_agent.observation.observation import Observation
 from tty_agent.terminal.inert import inert
+from tty_agent.transcript.regular_file import regular_file
 
 TRACE_SCHEMA_VERSION: Final = 1
 
@@ -81,7 +82,7 @@ class ReplyRecord(msgspec.Struct, frozen=True, kw_only=True):
     """One answer of a model."""
 
     raw: str
-    """As it came, with reasoning and all."""
+    """As it came, with reasoning and all; the end of it, and a note, if it was longer than a reply is read."""
     text: str
     """After the output filter: what was parsed."""
     filter: str = "none"
@@ -117,6 +118,16 @@ class ModuleRecord(msgspec.Struct, frozen=True):
     name: str
     level: str
     text: str
+
+
+class HintsRecord(msgspec.Struct, frozen=True):
+    """What was read off the turn, see `tty_agent.hints`."""
+
+    input_mode: str
+    active_prompt: str
+    """As the program wrote it."""
+    effects: tuple[str, ...] = ()
+    """What the action before did."""
 
 
 class Switch(msgspec.Struct, frozen=True):
@@ -181,6 +192,10 @@ class DecisionRecord(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"
     cost_usd: float | None = None
     latency_s: float = 0.0
     """Tokens, cost and latency of all calls of this decision."""
+    hints: HintsRecord | None = None
+    """None in traces of before there was this field."""
+    detected: tuple[str, ...] = ()
+    """The names of the profile's detectors that recognised something."""
 
     def seen(self) -> Observation:
         """The observation as the agent had it."""
@@ -198,6 +213,8 @@ class EventName(StrEnum):
     """The run's time was over before the model had answered."""
     NOT_SENT = "not_sent"
     """The terminal refused an action that the policy allowed."""
+    UNCOUNTED = "uncounted"
+    """Something is limited that the provider does not count. Once a limit."""
     DISCONNECTED = "disconnected"
     MEMORY_COMPACTED = "memory_compacted"
     MEMORY_COMMITTED = "memory_committed"
@@ -240,8 +257,15 @@ class DamagedTrace(TraceFault):
 _decoder: Final = msgspec.json.Decoder(Header | DecisionRecord | EventRecord)
 
 
+def is_too_long(line: bytes) -> bool:
+    """Whether the line is over `MAX_LINE_BYTES`: none is read that is."""
+    return len(line) > MAX_LINE_BYTES
+
+
 def decode_line(line: bytes) -> Record:
     """The record in one line, its end included or not. Raises ValueError with the fault."""
+    if is_too_long(line):
+        raise ValueError(f"it is longer than {MAX_LINE_BYTES} bytes")
     try:
         record: Record = _decoder.decode(line)
     except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
@@ -251,15 +275,25 @@ def decode_line(line: bytes) -> Record:
     return record
 
 
-def whole_lines(file: BinaryIO, offset: int = 0) -> Iterator[tuple[int, bytes]]:
-    """Each whole line from `offset` on, where one begins, with the place where it begins. Raises ValueError at a
-    line over `MAX_LINE_BYTES`; what follows the last line end is left out."""
+def read_line(file: BinaryIO) -> bytes:
+    """The line that begins here, its end included; of one over `MAX_LINE_BYTES` a byte more than that, which
+    `decode_line` refuses."""
+    return file.readline(MAX_LINE_BYTES + 1)
+
+
+def whole_lines(file: BinaryIO, offset: int = 0) -> Iterator[tuple[int, bytes, int]]:
+    """Each whole line from `offset` on, where one begins: the place where it begins, the line as `read_line` gives
+    it, and the place behind it. What follows the last line end is left out."""
     file.seek(offset)
-    while (line := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
-        yield offset, line
-        offset += len(line)
-    if len(line) == MAX_LINE_BYTES:
-        raise ValueError(f"longer than {MAX_LINE_BYTES} bytes")
+    while line := read_line(file):
+        end = offset + len(line)
+        last = line
+        while not last.endswith(b"\n"):
+            if not (last := file.readline(_BUFFER_BYTES)):
+                return
+            end += len(last)
+        yield offset, line, end
+        offset = end
 
 
 def read_trace(path: Path | str) -> Iterator[Record]:
@@ -267,11 +301,11 @@ def read_trace(path: Path | str) -> Iterator[Record]:
 
     Raises NotATrace, DamagedTrace, OSError.
     """
-    place = Path(path)
+    place = regular_file(path)
     offset = -1
     try:
         with place.open("rb", buffering=_BUFFER_BYTES) as file:
-            for offset, line in whole_lines(file):
+            for offset, line, _ in whole_lines(file):
                 record = decode_line(line)
                 if offset == 0 and not isinstance(record, Header):
                     raise NotATrace(place, "its first line is no header")

@@ -17,8 +17,10 @@ from tty_agent.trace.records import (
     NotATrace,
     TraceFault,
     decode_line,
+    is_too_long,
     whole_lines,
 )
+from tty_agent.transcript.regular_file import regular_file
 
 TAIL_SUFFIX: Final = ".torn"
 
@@ -29,7 +31,7 @@ _COPY_BYTES: Final = 1024 * 1024
 
 
 class Damage(msgspec.Struct, frozen=True):
-    """A line that is no record, with whole ones after it: never cut."""
+    """A line that is no record, and no part of the tail: never cut."""
 
     offset: int
     fault: str
@@ -45,7 +47,7 @@ class Soundness(msgspec.Struct, frozen=True, kw_only=True):
     finished: bool
     """The run wrote its end."""
     whole_bytes: int
-    """Up to the end of the last whole record."""
+    """Up to the end of the last whole record, or of a line too long to be read."""
     torn_bytes: int
     """What follows it and is none."""
     damaged: tuple[Damage, ...] = ()
@@ -54,16 +56,11 @@ class Soundness(msgspec.Struct, frozen=True, kw_only=True):
 
 def inspect(path: Path | str) -> Soundness:
     """Read the whole file, a line at a time. Raises NotATrace, OSError."""
-    place = Path(path)
+    place = regular_file(path)
     look = _Look()
     with place.open("rb") as file:
-        end = 0
-        try:
-            for offset, line in whole_lines(file):
-                look.line(place, offset, line)
-                end = offset + len(line)
-        except ValueError as fault:
-            look.suspects.append(Damage(end, str(fault)))
+        for offset, line, end in whole_lines(file):
+            look.line(place, offset, line, end)
         size = file.seek(0, os.SEEK_END)
     if not look.lines:
         raise NotATrace(place, "it has no whole line")
@@ -104,7 +101,8 @@ def cut(path: Path | str) -> Path | None:
 
 
 class _Look:
-    """What was found so far. A line that is no record is damage once a whole one follows, else part of the tail."""
+    """What was found so far. A line that is no record is damage once a whole one follows, else part of the tail; one
+    that is too long to be read is no sign of a crash, and is kept with all before it."""
 
     def __init__(self) -> None:
         self.lines = self.steps = self.last_step = self.whole_bytes = 0
@@ -112,7 +110,7 @@ class _Look:
         self.suspects: list[Damage] = []
         self.damaged: list[Damage] = []
 
-    def line(self, place: Path, offset: int, line: bytes) -> None:
+    def line(self, place: Path, offset: int, line: bytes, end: int) -> None:
         try:
             record = decode_line(line)
         except ValueError as fault:
@@ -120,18 +118,23 @@ class _Look:
                 raise NotATrace(place, str(fault)) from fault
             if len(self.suspects) + len(self.damaged) < MAX_DAMAGED_SHOWN:
                 self.suspects.append(Damage(offset, str(fault)))
+            if is_too_long(line):
+                self._keep(end)
             return
         if offset == 0 and not isinstance(record, Header):
             raise NotATrace(place, "its first line is no header")
-        self.damaged += self.suspects
-        self.suspects = []
+        self._keep(end)
         self.lines += 1
-        self.whole_bytes = offset + len(line)
         if isinstance(record, DecisionRecord):
             self.steps += 1
             self.last_step = record.step
         elif isinstance(record, EventRecord):
             self.finished = self.finished or record.event == EventName.RUN_FINISHED
+
+    def _keep(self, end: int) -> None:
+        self.damaged += self.suspects
+        self.suspects = []
+        self.whole_bytes = end
 
 
 def _free_name(place: Path) -> Path:

@@ -10,13 +10,17 @@ from typing import Any, Final, Self
 import msgspec
 
 from tty_agent.trace.index import FILE_MODE, IndexWriter, LineKind
-from tty_agent.trace.records import DecisionRecord, Header, Record, TraceFault
+from tty_agent.trace.records import DecisionRecord, Header, Record, TraceFault, is_too_long
 
 _encoder: Final = msgspec.json.Encoder()
 
 
 class TraceExists(TraceFault):
     """There is a file of that name. A trace is the record of one run and is never written over or added to."""
+
+
+class LineTooLong(TraceFault):
+    """A record is longer than readers read. Nothing of it was written."""
 
 
 class TraceWriter:
@@ -37,11 +41,13 @@ class TraceWriter:
     def write(self, record: Record) -> int:
         """Append one record and return the byte at which its line begins.
 
-        Raises ValueError for a record out of order, OSError if the line can't be written: then none of it is in
-        the file. A process that is killed later leaves the line whole.
+        Raises ValueError for a record out of order, LineTooLong, OSError if the line can't be written: then none of
+        it is in the file. A process that is killed later leaves the line whole.
         """
         self._check(record)
         line = encode_line(record)
+        if is_too_long(line):
+            raise LineTooLong(f"{self.path}: a line of {len(line)} bytes is more than a trace takes")
         start = self._size
         try:
             _write_all(self._fd, line)

@@ -62,6 +62,14 @@ class Sent(msgspec.Struct, frozen=True, kw_only=True, tag_field="mark", tag="sen
     """The length of a secret, and all that is kept of it."""
 
 
+class Unmarked(msgspec.Struct, frozen=True, tag_field="mark", tag="unmarked"):
+    """Since the mark before of an answer of the terminal there were so many more, with none of their own."""
+
+    t: float
+    offset: int
+    answers: int
+
+
 class Resized(msgspec.Struct, frozen=True, tag_field="mark", tag="resize"):
     """The window has a new size."""
 
@@ -90,7 +98,10 @@ class Torn(msgspec.Struct, frozen=True, tag_field="mark", tag="torn"):
     text: str
 
 
-Mark = Opened | Received | Sent | Resized | Closed | Torn
+Placed = Opened | Received | Sent | Unmarked | Resized | Closed
+"""Marks with a place and a time: all but torn ones."""
+
+Mark = Placed | Torn
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER: msgspec.json.Decoder[Mark] = msgspec.json.Decoder(Mark)
@@ -120,5 +131,5 @@ def read_marks(transcript: str | os.PathLike[str]) -> Iterator[Mark]:
         for number, line in enumerate(lines, start=1):
             try:
                 yield _DECODER.decode(line)
-            except msgspec.DecodeError:  # the parent of ValidationError
+            except (msgspec.DecodeError, RecursionError):  # the parent of ValidationError; brackets without end
                 yield Torn(number, line.decode(errors="replace").rstrip("\n"))

@@ -11,6 +11,7 @@ the session that meets it.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import time
@@ -27,6 +28,7 @@ from tty_agent.transcript.marks import (
     Resized,
     Sender,
     Sent,
+    Unmarked,
     encode_mark,
     read_marks,
     sidecar_of,
@@ -37,6 +39,10 @@ __all__ = ["RECEIVED_MARK_S", "Transcript", "TranscriptBusy", "TranscriptError",
 RECEIVED_MARK_S: Final = 0.005
 """Chunks that come within this time of a mark share it: a BBS that sends a byte a packet would else fill the
 sidecar with sixty bytes for each, and no player shows less than a frame of 60 Hz."""
+
+MAX_ANSWER_MARKS: Final = 50
+"""Of answers of the terminal, each second: no person's program asks more often. One that asks without end would else
+fill the sidecar with thirty times what it sends. What an agent types is always marked."""
 
 _FILE_MODE: Final = 0o600
 """A transcript holds whatever the terminal showed, mail included: nobody else's business."""
@@ -65,6 +71,8 @@ class Transcript:
         self.path: Final = Path(path)
         self._wall = wall
         self._last_received_mark = float("-inf")
+        self._answers_since = float("-inf")
+        self._answers = 0
         self._bytes = _open(self.path)
         try:
             _lock(self._bytes, self.path)
@@ -124,12 +132,22 @@ class Transcript:
         text, length = (None, len(data)) if secret else (data.decode("latin-1"), None)
         self._mark(Sent(t=t, wall=self._wall(), offset=at, by=by, text=text, secret_bytes=length))
 
+    def answered(self, data: bytes, t: float, *, offset: int) -> None:
+        """Mark an answer of the terminal to the query that ended at `offset`, or count it: see `MAX_ANSWER_MARKS`."""
+        if t - self._answers_since >= 1.0:
+            self._tell_unmarked(t)
+            self._answers_since = t
+        self._answers += 1
+        if self._answers <= MAX_ANSWER_MARKS:
+            self.sent(data, t, by=Sender.TERMINAL, offset=offset)
+
     def resized(self, columns: int, rows: int, t: float) -> None:
         """Mark a new size of the window."""
         self._mark(Resized(t, self._offset, columns, rows))
 
     def end(self, t: float, *, kind: str, detail: str, code: int | None = None) -> None:
         """Mark that the session is over. The transcript stays open."""
+        self._tell_unmarked(t)
         self._mark(Closed(t=t, wall=self._wall(), offset=self._offset, kind=kind, detail=detail, code=code))
 
     def close(self) -> None:
@@ -148,6 +166,12 @@ class Transcript:
     ) -> None:
         """Closes it."""
         self.close()
+
+    def _tell_unmarked(self, t: float) -> None:
+        """Mark how many answers had no mark, if any had none, and count anew."""
+        unmarked, self._answers = self._answers - MAX_ANSWER_MARKS, 0
+        if unmarked > 0:
+            self._mark(Unmarked(t, self._offset, unmarked))
 
     def _mark(self, mark: Mark) -> None:
         self._write(self._marks, encode_mark(mark))
@@ -178,8 +202,11 @@ class Transcript:
 def _open(path: Path) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, _FILE_MODE)
+        return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, _FILE_MODE)
     except OSError as error:
+        if error.errno == errno.ELOOP:
+            why = f"{path} is a symbolic link, and a transcript is written to no file but its own"
+            raise TranscriptFailed(f"{why}: take the link away, or choose another path") from error
         raise TranscriptFailed(f"cannot open {path}: {error.strerror}; choose another path") from error
 
 

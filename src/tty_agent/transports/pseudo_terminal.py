@@ -15,7 +15,7 @@ from tty_agent.transports.inbox import Inbox
 from tty_agent.transports.transport import READ_BYTES
 
 MAX_OUTGOING_BYTES: Final = 64 * 1024
-"""`write` waits while more is under way: a program that does not read."""
+"""There is no room while more is under way: a program that does not read."""
 
 MAX_LAST_WORDS_BYTES: Final = 1024 * 1024
 """Read at most at the end: what a kernel holds is far less, but something left behind may go on writing."""
@@ -50,8 +50,13 @@ class PseudoTerminal:
         else:
             self._loop.remove_reader(self._descriptor)
 
+    async def room(self) -> None:
+        """Wait while too much is under way."""
+        await self._room.wait()
+
     async def write(self, data: bytes) -> None:
-        """Type, and wait while too much is under way. After a hang-up nothing happens."""
+        """Type, once there is room. After a hang-up nothing happens."""
+        await self._room.wait()
         if self.hung_up or not data:
             return
         if not self._outgoing:
@@ -60,7 +65,6 @@ class PseudoTerminal:
         self._writable()
         if len(self._outgoing) > MAX_OUTGOING_BYTES:
             self._room.clear()
-        await self._room.wait()
 
     def resize(self, columns: int, rows: int) -> None:
         """Set the window's size."""

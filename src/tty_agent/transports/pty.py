@@ -61,12 +61,15 @@ class Pty:
     ) -> None:
         if not command:
             raise ValueError("the command is empty: name a program")
+        self.dialect = dialect
         self._command = tuple(command)
         self._environment = dict(environment_for(dialect, os.environ) if environment is None else environment)
         self._directory = Path(directory) if directory is not None else None
         self._inbox = Inbox(self._pause, self._resume)
         self._terminal: PseudoTerminal | None = None
         self._process: ChildProcess | None = None
+        self._foreground: int | None = None
+        """The group in the foreground when we hung up."""
         self._last_words: asyncio.TimerHandle | None = None
 
     @property
@@ -100,6 +103,11 @@ class Pty:
         """As the contract says."""
         return await self._inbox.take()
 
+    async def room(self) -> None:
+        """As the contract says."""
+        if self._terminal is not None and self._inbox.end is None:
+            await self._terminal.room()
+
     async def write(self, data: bytes) -> None:
         """As the contract says."""
         if self._terminal is not None and self._inbox.end is None:
@@ -111,17 +119,18 @@ class Pty:
             self._terminal.resize(columns, rows)
 
     async def close(self) -> None:
-        """Hang up, and end the program's groups by SIGHUP, SIGTERM and SIGKILL, each given its time; reap it."""
+        """Hang up, and end the program's groups by SIGHUP, SIGTERM and SIGKILL, each given its time; reap it. If it
+        is cancelled, the next call goes on with that."""
         self._inbox.finish(End(EndKind.HUNG_UP, "we hung up"))
         if self._last_words is not None:
             self._last_words.cancel()
         terminal, self._terminal = self._terminal, None
-        if terminal is None:
-            return
-        foreground = terminal.foreground_group()
-        terminal.close()
+        if terminal is not None:
+            self._foreground = terminal.foreground_group()
+            terminal.close()
         if self._process is not None:
-            await self._process.end(foreground)
+            await self._process.end(self._foreground)
+            self._process = None  # its numbers may be another's from now on
 
     def _program(self) -> str | None:
         """The file to run: a path is one from the folder that the program will run in."""

@@ -7,6 +7,7 @@ they are, 0xFF too.
 
 from __future__ import annotations
 
+from tty_agent.terminal.dialect import ANSI_BBS
 from tty_agent.transports.rlogin_handshake import WINDOW_SIZE_REQUEST, Acknowledgement, greeting, window_size
 from tty_agent.transports.stream import TcpTransport
 from tty_agent.transports.transport import DEFAULT_OPEN_TIMEOUT_S, CannotConnect
@@ -21,6 +22,7 @@ class Rlogin(TcpTransport):
     into a door of Synchronet."""
 
     name = "rlogin"
+    dialect = ANSI_BBS
     _watch_urgent = True
 
     def __init__(

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tty_agent.terminal.dialect import XTERM
 from tty_agent.transports.inbox import Inbox
 from tty_agent.transports.ssh_login import HostKeys, SshLogin
 from tty_agent.transports.transport import DEFAULT_OPEN_TIMEOUT_S, End, EndKind
@@ -24,6 +25,7 @@ class Ssh:
     """
 
     name = "ssh"
+    dialect = XTERM
 
     def __init__(
         self,
@@ -86,6 +88,11 @@ class Ssh:
         """As the contract says."""
         return await self._inbox.take()
 
+    async def room(self) -> None:
+        """As the contract says."""
+        if self._channel is not None and self._inbox.end is None:
+            await self._channel.room()
+
     async def write(self, data: bytes) -> None:
         """As the contract says."""
         if self._channel is not None and self._inbox.end is None and data:
@@ -99,6 +106,6 @@ class Ssh:
     async def close(self) -> None:
         """As the contract says."""
         self._inbox.finish(End(EndKind.HUNG_UP, "we hung up"))
-        channel, self._channel = self._channel, None
-        if channel is not None:
-            await channel.close()
+        if self._channel is not None:
+            await self._channel.close()
+            self._channel = None  # not before: a call after one that was cancelled goes on with it

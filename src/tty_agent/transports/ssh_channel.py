@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import socket
 from pathlib import Path
 from typing import Final
 
 import asyncssh
 
+from tty_agent.terminal.inert import inert
 from tty_agent.transports.inbox import Inbox
 from tty_agent.transports.ssh_login import HostKeys, SshLogin
-from tty_agent.transports.transport import CannotConnect, End, EndKind
+from tty_agent.transports.stream import is_refused, reason_of
+from tty_agent.transports.transport import MAX_DETAIL_CHARS, CannotConnect, End, EndKind
 
 KEEPALIVE_S: Final = 30
 """Between questions to a silent server; after three without an answer the connection is lost."""
 CLOSE_TIMEOUT_S: Final = 1.0
 """A server that does not answer our farewell is left without it."""
+ABORT_TIMEOUT_S: Final = 0.5
+"""After an abort, which waits for nobody; only a fault could make it take longer."""
+WINDOW_BYTES: Final = 256 * 1024
+"""The server may send so much more than was read: what asyncssh holds while the inbox is full."""
 
 _NO_KNOWN_HOSTS: Final = b"#\n"
 """asyncssh takes b"" for "the user's own file"."""
@@ -35,11 +42,15 @@ class SshChannel:
         self._channel = channel
         self._session = session
 
+    async def room(self) -> None:
+        """Wait while too much is under way."""
+        await self._session.writable.wait()
+
     async def write(self, data: bytes) -> None:
-        """Send, and wait while too much is under way."""
+        """Send, once there is room."""
+        await self._session.writable.wait()
         with contextlib.suppress(BrokenPipeError):  # closing: the inbox has the end, or will have it at once
             self._channel.write(data)
-        await self._session.writable.wait()
 
     def resize(self, columns: int, rows: int) -> None:
         """Tell the server the size of the window."""
@@ -47,7 +58,8 @@ class SshChannel:
             self._channel.change_terminal_size(columns, rows)
 
     async def close(self) -> None:
-        """Close the channel and the connection."""
+        """Close the channel and the connection. Who waits for room waits no longer."""
+        self._session.writable.set()
         await close_connection(self._connection)
 
 
@@ -58,7 +70,12 @@ class _Session(asyncssh.SSHClientSession[bytes]):
         self.inbox = inbox
         self.writable = asyncio.Event()
         self.writable.set()
+        self._channel: asyncssh.SSHClientChannel[bytes] | None = None
         self._exit: End | None = None
+
+    def connection_made(self, chan: asyncssh.SSHClientChannel[bytes]) -> None:
+        self._channel = chan
+        self.inbox.attach(chan.pause_reading, chan.resume_reading)
 
     def data_received(self, data: bytes, datatype: asyncssh.DataType) -> None:  # noqa: ARG002 - errors are text too
         self.inbox.feed(data)
@@ -77,12 +94,20 @@ class _Session(asyncssh.SSHClientSession[bytes]):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.writable.set()
+        self._take_rest()
         if self._exit is not None:
             self.inbox.finish(self._exit)
         elif exc is not None:
             self.inbox.finish(End(EndKind.LOST, f"the connection broke: {exc}"))
         else:
             self.inbox.finish(End(EndKind.EOF, "the other side closed the channel"))
+
+    def _take_rest(self) -> None:
+        """What the channel holds since the inbox was full came before the end; it is a window at most."""
+        if self._channel is not None:
+            self.inbox.attach(lambda: None, lambda: None)
+            with contextlib.suppress(OSError, asyncssh.Error):  # it wants to tell the other side, which is gone
+                self._channel.resume_reading()
 
 
 class _Client(asyncssh.SSHClient):
@@ -111,6 +136,7 @@ class _Client(asyncssh.SSHClient):
 async def open_channel(login: SshLogin, inbox: Inbox, columns: int, rows: int) -> SshChannel:
     """Connect, log in and ask for a terminal. Raises CannotConnect."""
     where = f"{login.host} port {login.port}"
+    _check_key(login.key_file)
     try:
         async with asyncio.timeout(login.open_timeout_s):
             return await _open(login, inbox, columns, rows)
@@ -122,8 +148,16 @@ async def open_channel(login: SshLogin, inbox: Inbox, columns: int, rows: int) -
     except asyncssh.PermissionDenied as error:
         why = f"{where} does not let {login.user} in: check the user's name and the password or key"
         raise CannotConnect(why) from error
-    except (asyncssh.Error, OSError, ValueError) as error:  # ValueError: a key file that is none
-        raise CannotConnect(f"cannot open SSH to {where}: {error}") from error
+    except socket.gaierror as error:
+        raise CannotConnect(f"there is no host {login.host} ({error.strerror}): check the name") from error
+    except OSError as error:
+        if is_refused(error):
+            why = f"{login.host}:{login.port} refuses the connection: start the SSH server, or check the port"
+            raise CannotConnect(why) from error
+        raise CannotConnect(f"cannot open SSH to {where}: {reason_of(error)}") from error
+    except (asyncssh.Error, ValueError) as error:  # ValueError: known hosts that are none
+        why = inert(str(error), max_chars=MAX_DETAIL_CHARS)  # a server may say anything, at any length
+        raise CannotConnect(f"cannot open SSH to {where}: {why}") from error
 
 
 async def close_connection(connection: asyncssh.SSHClientConnection) -> None:
@@ -134,7 +168,9 @@ async def close_connection(connection: asyncssh.SSHClientConnection) -> None:
             await connection.wait_closed()
     except TimeoutError:
         connection.abort()
-        await connection.wait_closed()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(ABORT_TIMEOUT_S):
+                await connection.wait_closed()
 
 
 async def _open(login: SshLogin, inbox: Inbox, columns: int, rows: int) -> SshChannel:
@@ -163,11 +199,25 @@ async def _open(login: SshLogin, inbox: Inbox, columns: int, rows: int) -> SshCh
             term_type=login.terminal_type,
             term_size=(columns, rows),
             encoding=None,
+            window=WINDOW_BYTES,
         )
     except BaseException:
         connection.abort()
         raise
     return SshChannel(connection, channel, session)
+
+
+def _check_key(path: Path | None) -> None:
+    """Raise CannotConnect for a key that can't be used, before anybody is called."""
+    if path is None:
+        return
+    try:
+        asyncssh.read_private_key(path)
+    except OSError as error:
+        raise CannotConnect(f"cannot read the key file {path} (--key-file): {reason_of(error)}") from error
+    except ValueError as error:  # asyncssh's faults of keys are kinds of it
+        why = f"{path} (--key-file) is no private key that can be used: {error}"
+        raise CannotConnect(why) from error
 
 
 def _known_hosts(path: Path) -> bytes:
@@ -186,5 +236,5 @@ def _untrusted(login: SshLogin, error: Exception) -> str:
         )
     return (
         f"the host key of {login.host} is not in {login.known_hosts_file} ({error}): compare it with the host's and "
-        "add it (ssh-keyscan), or allow new hosts (accept_new)"
+        "add it (ssh-keyscan), or accept keys of new hosts with --accept-new-host-key"
     )

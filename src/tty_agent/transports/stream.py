@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import socket
 from abc import ABC, abstractmethod
 from typing import Final, cast
@@ -92,11 +93,15 @@ class TcpLine(asyncio.BufferedProtocol):
         """A duplicate of the socket, for what asyncio has no word for; the caller closes it."""
         return cast("socket.socket", self._transport.get_extra_info("socket").dup())
 
+    async def room(self) -> None:
+        """Wait while too much is under way."""
+        await self._writable.wait()
+
     async def write(self, data: bytes) -> None:
-        """Send, and wait while too much is under way. After the end nothing happens."""
+        """Send, once there is room. After the end nothing happens."""
+        await self._writable.wait()
         if data and not self._transport.is_closing():
             self._transport.write(data)
-            await self._writable.wait()
 
     def hang_up(self) -> None:
         """Begin to close it."""
@@ -158,14 +163,20 @@ class TcpTransport(ABC):
         line = self._opened()
         while data := await line.inbox.take(READ_BYTES - 1):  # a held IAC may make it one byte longer
             terminal, replies = self._incoming(data)
-            await line.write(replies)
+            if replies:
+                await line.write(replies)
             if terminal:
                 return terminal
         line.hang_up()
         return b""
 
+    async def room(self) -> None:
+        """As the contract says."""
+        await self._opened().room()
+
     async def write(self, data: bytes) -> None:
         """As the contract says."""
+        await self._opened().room()  # before the bytes are made: what was agreed may change while we wait
         await self._opened().write(self._outgoing(data))
 
     async def resize(self, columns: int, rows: int) -> None:
@@ -212,13 +223,20 @@ async def connect(host: str, port: int, timeout_s: float, *, watch_urgent: bool 
         raise CannotConnect(f"{where} did not answer within {timeout_s:g} s: is the address right?") from None
     except socket.gaierror as error:
         raise CannotConnect(f"there is no host {host} ({error.strerror}): check the name") from error
-    except ConnectionRefusedError as error:
-        raise CannotConnect(f"nothing listens at {where}: start the server, or check the port") from error
     except OSError as error:
+        if is_refused(error):
+            raise CannotConnect(f"nothing listens at {where}: start the server, or check the port") from error
         raise CannotConnect(f"cannot connect to {where}: {reason_of(error)}") from error
     with line.socket() as duplicate:
         _keep_alive(duplicate)
     return line
+
+
+def is_refused(error: OSError) -> bool:
+    """Whether nothing listens there. A name with several addresses gives one error whose text has those of all."""
+    return isinstance(error, ConnectionRefusedError) or (
+        error.errno is None and f"[Errno {errno.ECONNREFUSED}]" in str(error)
+    )
 
 
 def reason_of(error: BaseException | None) -> str:

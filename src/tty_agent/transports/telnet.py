@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tty_agent.terminal.dialect import ANSI_BBS
 from tty_agent.transports.stream import TcpTransport
 from tty_agent.transports.telnet_options import TelnetOptions
 from tty_agent.transports.transport import DEFAULT_OPEN_TIMEOUT_S
@@ -14,6 +15,7 @@ class Telnet(TcpTransport):
     without it; a server that speaks no telnet sees the request as typed text, so it is off."""
 
     name = "telnet"
+    dialect = ANSI_BBS
 
     def __init__(
         self,

@@ -12,11 +12,17 @@ from typing import Protocol
 
 import msgspec
 
+from tty_agent.terminal.dialect import Dialect
+from tty_agent.terminal.inert import inert
+
 READ_BYTES = 64 * 1024
 """The most that one `read` returns: bounds what a session does before it looks at the clock again."""
 
 DEFAULT_OPEN_TIMEOUT_S = 20.0
 """For name look-up, connection and handshake together."""
+
+MAX_DETAIL_CHARS = 200
+"""Of how a connection ended: a sentence. Parts of it come from the other side, which may send a megabyte."""
 
 
 class EndKind(StrEnum):
@@ -37,8 +43,11 @@ class End(msgspec.Struct, frozen=True):
 
     kind: EndKind
     detail: str
-    """For a person."""
+    """For a person; inert, and at most `MAX_DETAIL_CHARS` long, whatever it is made of."""
     code: int | None = None
+
+    def __post_init__(self) -> None:
+        msgspec.structs.force_setattr(self, "detail", inert(self.detail, max_chars=MAX_DETAIL_CHARS))
 
 
 class CannotConnect(Exception):
@@ -51,6 +60,11 @@ class Transport(Protocol):
     @property
     def name(self) -> str:
         """`telnet`, `rlogin`, `ssh`, `pty`."""
+        ...
+
+    @property
+    def dialect(self) -> Dialect:
+        """What is most likely spoken on it: for whoever says nothing else."""
         ...
 
     @property
@@ -74,8 +88,14 @@ class Transport(Protocol):
         """
         ...
 
+    async def room(self) -> None:
+        """Wait while too many bytes are under way: until the other side took some, or the end. A program that does
+        not read makes this wait for ever."""
+        ...
+
     async def write(self, data: bytes) -> None:
-        """Send bytes of the terminal, and wait while too many are under way. After the end nothing happens."""
+        """Send bytes of the terminal, all of them, once there is room; where there is, it does not wait. Cancelled,
+        it sent none. After the end nothing happens."""
         ...
 
     async def resize(self, columns: int, rows: int) -> None:

@@ -141,6 +141,16 @@ def test_what_is_no_key_at_all_is_refused(written: str) -> None:
     assert "\u200b" not in refused.value.message
 
 
+@pytest.mark.parametrize(("char", "shown"), [("\x85", "U+0085"), ("\u200b", "U+200B"), ("\u2028", "U+2028")])
+def test_a_character_that_is_no_key_is_shown_by_its_code_point(char: str, shown: str) -> None:
+    with pytest.raises(UnknownKey, match=rf"There is no key U\+{shown.removeprefix('U+')}: "):
+        key_name(char)
+
+
+def test_a_blank_is_a_key_like_other_characters() -> None:
+    assert (key_name("\xa0"), BBS.encode("\xa0"), UNIX.encode("\xa0")) == ("\xa0", b"\xff", b"\xc2\xa0")
+
+
 def test_a_character_that_the_encoding_lacks_is_named() -> None:
     with pytest.raises(Unencodable, match=r"cp437.*U\+2603 SNOWMAN"):
         BBS.encode("☃")

@@ -231,3 +231,16 @@ def test_what_a_policy_takes_comes_back_from_its_text_form(action: Action) -> No
     written = json.dumps(to_json(action))
     assert parse(written, ALL).action == action
     assert parse(written, ALL).notes == ()
+
+
+def test_what_type_text_takes_is_a_key_too() -> None:
+    policy = ActionPolicy(encoding=Encoding.CP437)
+    for char in "a\xa0é":
+        policy.check(TypeText(char))
+        policy.check(PressKey(char))
+    assert parse('{"action": "press_key", "arguments": {"key": "\\u00a0"}}', policy).action == PressKey("\xa0")
+
+
+def test_a_key_that_is_not_offered_and_cannot_be_seen_is_shown_by_its_code_point() -> None:
+    with pytest.raises(Refused, match=r"The key U\+00A0 is not offered here"):
+        ActionPolicy(keys=("q",)).check(PressKey("\xa0"))

@@ -27,6 +27,14 @@ def test_the_low_level_read(run: Any) -> None:
     assert "Choose:" in seen["pretty_screen"]
 
 
+def test_a_program_that_writes_nothing_leaves_a_blank_screen(run: Any) -> None:
+    seen = json.loads(run("observe-turn", "--target", "pty:sleep 9", "--turn-timeout", 0.5, "--json").stdout)
+    assert (seen["ready_reason"], seen["readiness"]["timeout_ms"]) == ("blank", 500)
+    assert (
+        seen["readiness"]["detail"] == "nothing is on the screen, and nothing came until the limit of the turn passed"
+    )
+
+
 def test_a_program_that_is_gone_says_so(run: Any) -> None:
     seen = run("observe-turn", "--target", "pty:sh -c 'echo bye'")
     assert seen.exit_code == 0
@@ -46,3 +54,9 @@ def test_a_wrong_target_is_a_wrong_call(run: Any) -> None:
     refused = run("observe-turn", "--target", "telnet:host:port")
     assert refused.exit_code == 2
     assert "no port" in refused.stderr
+
+
+def test_a_time_without_end_is_a_wrong_call(run: Any) -> None:
+    refused = run("observe-turn", "--target", "pty:sh", "--seconds", "inf")
+    assert (refused.exit_code, refused.stderr.count("\n")) == (2, 1)
+    assert "for '--seconds': inf is more than it can be" in refused.stderr

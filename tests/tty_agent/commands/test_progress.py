@@ -6,6 +6,7 @@ import pytest
 from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
 from tty_agent.commands.progress import Progress
+from tty_agent.models.retries import Retry
 from tty_agent.trace.records import RepairRecord
 
 
@@ -20,13 +21,13 @@ def shown(capsys: pytest.CaptureFixture[str], *records: object) -> list[str]:
 
 def test_a_step(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown(capsys, a_decision(3, latency_s=1.24)) == [
-        "step 3/50  press_key P  (stable, prompt tw2-command, model 1.2 s)"
+        "step 3/50 (stable after 0.4 s, prompt tw2-command, model 1.2 s) press_key P"
     ]
 
 
 def test_no_limit_is_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
     Progress(None)(a_decision(3, matched_prompt=None))
-    assert capsys.readouterr().err == "step 3  press_key P  (stable)\n"
+    assert capsys.readouterr().err == "step 3 (stable after 0.4 s) press_key P\n"
 
 
 def test_a_repaired_and_a_failed_decision(capsys: pytest.CaptureFixture[str]) -> None:
@@ -42,11 +43,24 @@ def test_events_that_people_should_know_of(capsys: pytest.CaptureFixture[str]) -
         a_header(),
         an_event("run_started", profile="shell"),
         an_event("profile_switch", before="shell", after="tw2-game", route="sector"),
-        an_event("infra", kind="rate_limited", message="429"),
+        an_event("uncounted", limit="tokens"),
         an_event("disconnected", kind="eof", detail="the other side closed"),
     )
     assert lines == [
         "  profile_switch: tw2-game",
-        "  infra: rate_limited: 429",
+        "  uncounted: tokens",
         "  disconnected: eof: the other side closed",
     ]
+
+
+def test_what_breaks_a_run_down_is_told_by_its_end_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    broken = (
+        an_event("infra", kind="rate_limited", message="429"),
+        an_event("disconnected", kind="lost", detail="reset by peer"),
+    )
+    assert shown(capsys, *broken) == []
+
+
+def test_a_call_that_is_repeated(capsys: pytest.CaptureFixture[str]) -> None:
+    Progress(50).retried(Retry(2, 5, 1.96, "HTTP 503 from http://h/v1: busy"))
+    assert capsys.readouterr().err == "  retry 2 of 5 in 2 s: HTTP 503 from http://h/v1: busy\n"

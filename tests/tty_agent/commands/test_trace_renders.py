@@ -62,6 +62,29 @@ def test_a_cast(run: Any, trace: Path, version: int) -> None:
     assert any(json.loads(event)[1] == "m" for event in events)
 
 
+def test_plain_text_is_no_recording_unless_it_is_said_to_be(run: Any, tmp_path: Path) -> None:
+    poem = tmp_path / "README.md"
+    poem.write_text("# Roses\n\nétoile\n")
+    refused = run("trace", "html", poem)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "README.md is plain text, no trace and no transcript" in refused.stderr
+    assert not poem.with_suffix(".html").exists()
+    assert run("trace", "html", poem, "--dialect", "xterm").exit_code == 0
+
+
+@pytest.mark.parametrize("art", [b"\xdc\xdb\xdf", b"\x1b[31mred"])
+def test_art_that_no_run_recorded(run: Any, tmp_path: Path, art: bytes) -> None:
+    (tmp_path / "art.ans").write_bytes(art)
+    assert run("trace", "html", "art.ans").exit_code == 0
+
+
+@pytest.mark.parametrize(("kind", "name"), [("png", "x.jpg"), ("gif", "x.png")])
+def test_a_name_of_another_kind_of_picture(run: Any, trace: Path, kind: str, name: str) -> None:
+    refused = run("trace", kind, trace, "-o", name)
+    assert refused.exit_code == 2
+    assert f"{name} is written as .{kind}: name it so" in refused.stderr
+
+
 def test_a_dialect_that_there_is_not(run: Any, trace: Path) -> None:
     refused = run("trace", "html", trace, "--dialect", "vt52")
     assert refused.exit_code == 2

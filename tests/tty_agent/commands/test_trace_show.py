@@ -23,7 +23,7 @@ def trace(tmp_path: Path) -> Path:
         for step in range(1, 61):
             repair = RepairRecord(error="no JSON", prompt="again") if step == 3 else None
             writer.write(a_decision(step, reply=bad, repair=repair, system_prompt="contract"))
-        writer.write(an_event("run_finished", 60))
+        writer.write(an_event("run_finished", 60, outcome="done", detail="out-42"))
     return path
 
 
@@ -31,6 +31,7 @@ def test_a_page_of_steps(run: Any, trace: Path) -> None:
     shown = run("trace", "show", trace)
     lines = shown.stdout.split("\n")
     assert lines[0] == "run-1  agent-001  scripted script  shell"
+    assert lines[1].endswith("  60 steps  done: out-42")
     assert lines[2] == "objective: win"
     assert lines[5].split() == ["1", "press_key", "P", "stable", "tw2-command", "shell", "Command", "(?=Help)?"]
     assert shown.stderr == "10 more: --from 51\n"
@@ -85,6 +86,9 @@ def test_recover_tells_and_only_then_cuts(run: Any, trace: Path) -> None:
     assert f"torn: 50 bytes after byte {len(whole)}" in told.stdout
     assert "--write" in told.stderr
     assert "are torn" in run("trace", "show", trace, "--from", 60).stderr
+    trace.write_bytes(b"".join(whole.splitlines(keepends=True)[:-1]))
+    assert "60 steps  no end: killed or still running\n" in run("trace", "show", trace).stdout
+    trace.write_bytes(torn)
     cut = run("trace", "recover", trace, "--write")
     assert (cut.exit_code, trace.read_bytes()) == (0, whole)
     assert trace.with_name("run.jsonl.torn").read_bytes() == torn[len(whole) :]

@@ -57,6 +57,11 @@ def test_a_step_is_one_inert_line() -> None:
     assert told.story == f"{told.line} (reason: because of this)"
 
 
+def test_an_action_is_told_with_the_blanks_that_were_typed() -> None:
+    typed = {"action": "submit_line", "arguments": {"text": "  print(i)  \u202e"}}
+    assert '{"text":"  print(i)  \\u202e"}' in step(3, action=typed).line
+
+
 def test_a_step_without_an_action_tells_the_error() -> None:
     assert step(4, action=None, result="", error="no JSON").line == "step 4: no valid action -> error: no JSON"
 

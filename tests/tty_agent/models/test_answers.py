@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from tty_agent.actions.reply_objects import MAX_REPLY_CHARS
 from tty_agent.models.answers import Answer, Identity
 from tty_agent.models.model import Usage
 from tty_agent.models.prices import Prices
@@ -27,3 +28,12 @@ def test_the_filter_is_the_familys_unless_one_is_named() -> None:
     assert Identity(provider="openai", model="google/gemma-4-e4b-it").filter == "gemma4"
     assert Identity(provider="openai", model="qwen3").filter == "reasoning"
     assert Identity(provider="openai", model="qwen3", response_filter="none").filter == "none"
+
+
+def test_of_a_reply_without_end_the_end_is_kept_and_said() -> None:
+    answer = Answer(text="<think>" + "x" * MAX_REPLY_CHARS + "</think>done", reasoning="r" * 10, stop_reason="s" * 999)
+    reply = Identity(provider="openai", model="m").reply(answer, latency_s=0, attempts=1)
+    assert (reply.text, len(reply.raw)) == ("done", MAX_REPLY_CHARS)
+    assert reply.raw.endswith("x</think>done")
+    assert reply.notes == (f"the reply had {len(answer.text) + 26} characters: the last {MAX_REPLY_CHARS} are kept",)
+    assert len(reply.stop_reason or "") == 200

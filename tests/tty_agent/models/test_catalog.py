@@ -94,6 +94,7 @@ def test_a_file_that_is_no_table(tmp_path: Path, name: str, content: str) -> Non
         ({"provider": "scripted"}, "replies"),
         ({"provider": "scripted", "replies": ["a"], "replies_file": "f"}, "replies_file"),
         ({"provider": "scripted", "replies": ["a"], "max_tokens": 5}, "max_tokens"),
+        ({"provider": "scripted", "replies": ["a"], "stateful": True, "session_file": "s"}, "session_file"),
     ],
 )
 def test_what_describes_no_model_is_refused_by_name(settings: dict[str, Any], named: str) -> None:
@@ -108,6 +109,7 @@ async def test_a_script_from_settings(tmp_path: Path) -> None:
         model = make_model(model_config({"provider": "scripted", "loop": True, **settings}))
         assert (await model.complete(Prompt(system="", user=""))).text == text
         assert (model.name, model.provider, model.stateful) == ("scripted", "scripted", False)
+    assert make_model(model_config({"provider": "scripted", "replies": ["a"], "stateful": True})).stateful
 
 
 @pytest.mark.parametrize("provider", ["codex", "claude"])

@@ -36,6 +36,7 @@ def test_counts_that_contradict_each_other_never_make_a_negative_cost() -> None:
     assert PRICES.cost_usd(usage, cache_write_tokens=99) == pytest.approx(10 * 0.3 / 1e6)
 
 
-def test_a_price_is_not_negative() -> None:
-    with pytest.raises(ValueError, match="negative"):
-        Prices(input_per_million=-1, output_per_million=1)
+@pytest.mark.parametrize("price", [-1, float("nan"), float("inf"), 1e308])
+def test_a_price_is_one_that_can_be(price: float) -> None:
+    with pytest.raises(ValueError, match="from 0 to"):
+        Prices(input_per_million=price, output_per_million=1)

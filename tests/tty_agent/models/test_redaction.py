@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tty_agent.models.redaction import MAX_MESSAGE_CHARS, message_of, redact, secrets_of, tail_of
+from tty_agent.models.redaction import MAX_MESSAGE_CHARS, message_of, redact, secrets_of, tail_of, without_secrets
 
 
 def test_a_known_secret_is_blanked_wherever_it_stands() -> None:
@@ -56,3 +56,22 @@ def test_secrets_are_told_by_their_names() -> None:
         "EMPTY_SECRET": "",
     }
     assert set(secrets_of(environment)) == {"k-1", "t-2", "p-3"}
+
+
+def test_of_a_body_secrets_are_blanked_by_their_names_and_their_form() -> None:
+    body = {
+        "api_key": "abc",
+        "max_tokens": 5,
+        "headers": [{"Authorization": "Bearer x", "Accept": "json"}],
+        "auth": {"user": "bob", "nested": ["secret", None]},
+        "note": "sk-0123456789abcdef",
+        "temperature": 0.5,
+    }
+    assert without_secrets(body) == {
+        "api_key": "***",
+        "max_tokens": 5,
+        "headers": [{"Authorization": "***", "Accept": "json"}],
+        "auth": {"user": "***", "nested": ["***", None]},
+        "note": "***",
+        "temperature": 0.5,
+    }

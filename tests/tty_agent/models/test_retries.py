@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.tty_agent.models.virtual_pauses import Pauses
 
 from tty_agent.models.model import ProviderFault
-from tty_agent.models.retries import NO_RETRIES, Attempted, RetryPolicy
+from tty_agent.models.retries import NO_RETRIES, Attempted, Retry, Retrying, RetryPolicy
 
 
 def script(*steps: str | ProviderFault) -> Callable[[], Awaitable[str]]:
@@ -46,6 +46,15 @@ def test_the_lot_only_shortens_a_pause_and_by_its_share(failed: int, draw: float
     policy = RetryPolicy(jitter=0.25)
     longest = policy.delay_s(failed, 0.0)
     assert longest * 0.75 <= policy.delay_s(failed, draw) <= longest <= policy.max_delay_s
+
+
+async def test_each_retry_is_told_before_its_pause() -> None:
+    pauses = Pauses()
+    told: list[Retry] = []
+    retrying = Retrying(RetryPolicy(max_attempts=3), sleep=pauses.sleep, draw=pauses.draw, told=told.append)
+    with pytest.raises(ProviderFault):
+        await retrying.call(script(busy(), busy(), busy()))
+    assert told == [Retry(2, 3, 1.0, "busy"), Retry(3, 3, 2.0, "busy")]
 
 
 async def test_the_last_fault_is_raised_with_the_number_of_attempts() -> None:

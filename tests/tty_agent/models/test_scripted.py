@@ -70,5 +70,5 @@ async def test_a_script_of_a_file(tmp_path: Path) -> None:
 def test_a_line_that_is_no_reply_is_named(tmp_path: Path, line: str) -> None:
     file = tmp_path / "script.jsonl"
     file.write_text(f'"fine"\n{line}\n')
-    with pytest.raises(ScriptError, match="line 2"):
+    with pytest.raises(ScriptError, match=r"^script\.jsonl, line 2: "):
         read_script(file)

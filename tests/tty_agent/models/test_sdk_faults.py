@@ -41,7 +41,7 @@ SDK: Any = SimpleNamespace(
 
 
 def fault(error: Exception) -> ProviderFault:
-    found = fault_of_error(error, SDK, secrets=("s3cr3t-key",), now=NOON)
+    found = fault_of_error(error, SDK, where="http://h/v1", secrets=("s3cr3t-key",), now=NOON)
     assert found is not None
     return found
 
@@ -67,7 +67,7 @@ def fault(error: Exception) -> ProviderFault:
 def test_each_status_has_its_kind(status: int, kind: str, retryable: bool) -> None:
     found = fault(APIStatusError(status))
     assert (found.kind, found.retryable) == (kind, retryable)
-    assert str(found) == f"HTTP {status}: failed"
+    assert str(found) == f"HTTP {status} from http://h/v1: failed"
 
 
 def test_an_account_without_money_is_not_asked_again() -> None:
@@ -87,7 +87,7 @@ def test_a_broken_connection_names_its_cause() -> None:
     error = APIConnectionError("Connection error.")
     error.__cause__ = OSError("refused with s3cr3t-key")
     assert (fault(error).kind, str(fault(error))) == (
-        "unreachable", "the provider can't be reached: refused with ***",
+        "unreachable", "http://h/v1 can't be reached: refused with ***",
     )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def test_other_errors_of_the_client_are_the_servers() -> None:
 
 
 def test_errors_of_ours_are_none_of_the_providers() -> None:
-    assert fault_of_error(KeyError("x"), SDK, secrets=(), now=NOON) is None
+    assert fault_of_error(KeyError("x"), SDK, where="http://h/v1", secrets=(), now=NOON) is None
 
 
 @pytest.mark.parametrize(

@@ -70,6 +70,11 @@ class TestLists:
         rows.append(at(5, 2, b"etc".ljust(38), b"30;46"))
         assert marked(b"".join(rows)) == "etc"
 
+    def test_a_framed_list_above_the_prompt_of_a_shell(self) -> None:
+        rows = [at(3 + n, 1, b"|%-20b|" % name) for n, name in enumerate((b"/..", b"bin", b"etc"))]
+        data = b"".join([*rows, at(4, 2, b"bin".ljust(20), b"30;46"), b"\x1b[10;1Hbob:~$ "])
+        assert marked(data) == "bin"
+
     def test_bright_backgrounds(self) -> None:
         assert marked(b"\x1b[?33h" + menu(2, b"5;40")) == "Doors"
 
@@ -93,6 +98,9 @@ class TestLightBars:
     def test_alone_in_its_row(self) -> None:
         assert marked(b"\x1b[7m[Yes]\x1b[0m No") == "[Yes]"
         assert marked(b"\r\nYes \x1b[7mNo\x1b[0m Cancel") == "No"
+
+    def test_a_letter_in_brackets(self) -> None:
+        assert marked(b"Go on? [\x1b[7mY\x1b[0m] [N]") == "Y"
 
     def test_in_a_coloured_box(self) -> None:
         box = b"".join(at(row, 20, b" " * 40, b"37;44") for row in range(8, 14))
@@ -150,6 +158,29 @@ class TestNoMark:
     def test_a_coloured_word_in_a_sentence(self) -> None:
         text = b"The door is \x1b[41mlocked\x1b[0m and there is no key to be seen anywhere.\r\nYou hear a noise."
         assert marked(text) is None
+
+    @pytest.mark.parametrize("said", [b"ERROR\x1b[0m: disk full", b"ERROR\x1b[0m disk full", b"ERROR\x1b[0m"])
+    def test_a_coloured_word_of_output_above_a_prompt(self, said: bytes) -> None:
+        assert marked(b"bash-5.2# make\r\n\x1b[41m" + said + b"\r\nbash-5.2# ", utf_8=True) is None
+
+    def test_a_coloured_word_of_a_log(self) -> None:
+        log = b"INFO started\r\nINFO ready\r\n\x1b[41mERROR\x1b[0m disk full\r\n"
+        assert marked(log) is None
+
+    def test_a_list_above_a_prompt_is_output_unless_its_cursor_is_hidden(self) -> None:
+        listing = b"\x1b[30;42mtmp\x1b[0m  bin   etc\r\nbash-5.2# "
+        assert marked(listing) is None
+        assert marked(menu(1) + b"\x1b[20;1HChoose: ") is None
+        assert marked(menu(1) + b"\x1b[20;1HChoose: \x1b[?25l") == "File areas"
+
+    def test_a_prompt_with_a_coloured_word(self) -> None:
+        assert marked(b"\x1b[41mroot\x1b[0m host # ls") is None
+
+    def test_a_creature_on_a_map(self) -> None:
+        level = b"-----\r\n|...|\r\n|.k\x1b[7mu\x1b[0m+\r\n|.@.|\r\n-----\x1b[4;3H"
+        assert marked(level) is None
+        assert marked(level.replace(b".k\x1b[7mu", b".\x1b[7mku")) is None
+        assert marked(b"\x1b[10;1H\x1b[7mu\x1b[0m   k   @\x1b[10;9H") is None
 
     def test_a_shell_prompt_of_coloured_segments(self) -> None:
         assert marked(b"\x1b[44m bob \x1b[45m ~/src \x1b[0m ") is None

@@ -44,6 +44,14 @@ def test_the_screen_comes_as_it_is_and_as_a_model_reads_it() -> None:
     assert seen.highlighted == Highlight(2, 6, "[Yes]")
 
 
+def test_a_mark_above_a_matched_prompt_is_none() -> None:
+    watched = Watched(Fixed(), [PromptPattern("next", r"^Next")])
+    ready = watched.turn([(0.1, b"One\r\n\x1b[44mTwo\x1b[0m\r\nThree\r\n\r\nNext one")])
+    seen = observation_of(watched.screen, ready, agent_id="a", timestamp="2026-01-02T03:04:05.678Z")
+    assert (seen.matched_prompt, seen.highlighted) == ("next", None)
+    assert ">>[" not in seen.model_text
+
+
 def test_it_survives_being_written_down() -> None:
     seen = observed()
     assert msgspec.json.decode(msgspec.json.encode(seen), type=Observation) == seen

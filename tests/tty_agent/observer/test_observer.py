@@ -170,7 +170,38 @@ class TestReasons:
         watched = Watched(Fixed(0.35, timeout_s=5.0))
         ready = watched.turn(every(0.1, (b"row %d\r\n" % number for number in range(100))))
         assert ready.reason is ReadyReason.TIMEOUT
-        assert ready.waited_ms == 5000
+        assert (ready.waited_ms, ready.timeout_ms) == (5000, 5000)
+        assert ready.detail == "the limit of the turn passed before the screen had been still for as long as asked"
+
+    def test_what_the_run_has_left_is_a_limit_too_and_named(self) -> None:
+        watched = Watched(Fixed(0.35, timeout_s=5.0))
+        watched.observer.start_turn(0.0, left_s=0.5)
+        for at, data in every(0.1, (b"row %d\r\n" % number for number in range(5))):
+            watched.show(data, at)
+        assert watched.observer.deadline() == pytest.approx(0.5)
+        ready = watched.observer.poll(0.5)
+        assert ready is not None
+        assert (ready.reason, ready.waited_ms, ready.timeout_ms) == (ReadyReason.TIMEOUT, 500, 500)
+        assert ready.detail.startswith("the time of the run passed before")
+
+    def test_a_limit_below_the_quiet_time_is_no_time_out_where_nothing_changed(self) -> None:
+        watched = Watched(Fixed(0.35, timeout_s=0.2))
+        watched.show(b"Command? ")
+        watched.now = 1.0
+        ready = watched.answer()
+        assert (ready.reason, ready.waited_ms) == (ReadyReason.STABLE, 200)
+        assert ready.detail == "nothing changed on the screen until the limit of the turn passed"
+        assert watched.answer([(0.1, b"\x07")]).reason is ReadyReason.STABLE
+        assert watched.answer([(0.1, b"Y")]).reason is ReadyReason.TIMEOUT
+        assert watched.answer([(0.1, b"\x1b[")]).reason is ReadyReason.TIMEOUT, "half of something came"
+
+    def test_a_limit_below_the_blank_time_finds_a_blank_screen_where_nothing_came(self) -> None:
+        ready = Watched(Fixed(timeout_s=1.0)).turn()
+        assert (ready.reason, ready.waited_ms) == (ReadyReason.BLANK, 1000)
+        assert ready.detail == "nothing is on the screen, and nothing came until the limit of the turn passed"
+        assert Watched(Fixed()).turn().detail == "nothing is on the screen, and nothing came for as long as asked"
+        cleared = Watched(Fixed(timeout_s=1.0)).turn([(0.1, b"menu"), (0.2, b"\x1b[2J")])
+        assert cleared.reason is ReadyReason.TIMEOUT
 
     def test_closed_at_once(self) -> None:
         watched = Watched(Fixed())
@@ -260,15 +291,16 @@ class TestVisibleChange:
 class TestPeriodicRegions:
     @pytest.mark.parametrize("policy", [Fixed(), Adaptive()])
     @pytest.mark.parametrize("offset", [0.0, 0.05, 0.1, 0.2, 0.24])
-    def test_a_clock_in_the_corner_does_not_hold_the_turn(self, policy: TurnPolicy, offset: float) -> None:
-        """Case 117."""
+    @pytest.mark.parametrize("row", [0, 4, 22, 23])
+    def test_a_clock_in_the_corner_does_not_hold_the_turn(self, policy: TurnPolicy, offset: float, row: int) -> None:
+        """Case 117; in the last row, the clock stands in that of the cursor."""
         watched = Watched(policy, [COMMAND])
-        ready = watched.turn(together(ticks(), [(offset, b"\x1b[5;1HCommand? ")]))
+        ready = watched.turn(together(ticks(), [(offset, b"\x1b[%d;1HCommand? " % (row + 1))]))
         assert watched.now <= 0.6
         assert ready.reason in {ReadyReason.PERIODIC_REGION, ReadyReason.PROMPT}
         assert ready.matched_prompt == "command"
         assert ready.periodic_rows == (23,)
-        assert watched.screen.cursor == (4, 9)
+        assert watched.screen.cursor == (row, 9)
 
     def test_a_clock_that_repaints_the_same_time_neither(self) -> None:
         watched = Watched(Fixed(), [COMMAND])

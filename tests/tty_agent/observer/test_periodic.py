@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
+
 from tty_agent.observer.changes import Change
 from tty_agent.observer.periodic import (
     MAX_AGE_S,
@@ -37,8 +40,30 @@ def test_a_clock_elsewhere_is_believed_at_first_sight() -> None:
     assert judged([change(23, "12:00:01", clock=True)]) == [True]
 
 
-def test_a_clock_in_the_row_of_the_cursor_proves_itself() -> None:
+def test_a_clock_with_seconds_away_from_the_cursor_is_believed_at_first_sight_in_its_row_too() -> None:
     ticks = [change(4, f"12:00:0{second}", clock=True) for second in range(4)]
+    assert judged(ticks) == [True] * 4
+
+
+@pytest.mark.parametrize("column", [69, 70, 74, 77, 78])
+def test_a_clock_that_touches_the_cursor_proves_itself(column: int) -> None:
+    ticks = [change(4, f"12:00:0{second}", clock=True) for second in range(4)]
+    assert judged(ticks, cursor=(4, column)) == [False, False, True, True]
+
+
+def test_a_time_before_the_cursor_that_changes_first_after_input_is_the_prompt_drawn_anew() -> None:
+    ticks = [change(4, f"Main 3:59:4{9 - second} >", 0, clock=True) for second in range(3)]
+    ticks = [msgspec.structs.replace(one, first=11, last=11) for one in ticks]
+    assert judged(ticks, cursor=(4, 14)) == [True] * 3, "nobody asked"
+    regions = Regions()
+    regions.ask()
+    assert judged(ticks, cursor=(4, 14), regions=regions) == [False, True, True]
+    regions.ask()
+    assert regions.judge(ticks[:1], (4, 14), 0.75), "it is known by now"
+
+
+def test_a_time_without_seconds_in_the_row_of_the_cursor_proves_itself() -> None:
+    ticks = [change(4, f"12:0{minute}", clock=True) for minute in range(4)]
     assert judged(ticks) == [False, False, True, True]
 
 

@@ -78,5 +78,15 @@ def test_nothing_acts_on_the_readers_terminal() -> None:
     assert not set(shown) & set("\x1b\u202e\x07")
 
 
+def test_an_event_is_told_without_the_prompt() -> None:
+    shown = text(an_event("infra", kind="timeout", message="too slow", prompt="# Objective", latency_s=3.5))
+    assert "infra kind=timeout message=too slow latency_s=3.5" in shown
+    assert "Objective" not in shown
+
+
+def test_what_was_detected_is_beside_the_cursor() -> None:
+    assert "prompt tw2-command · detected shop, night" in text(a_decision(1, detected=("shop", "night")))
+
+
 def test_a_switch_of_profiles() -> None:
     assert "profile bbs → tw2 by title" in text(a_decision(1, profile_switch=Switch("bbs", "tw2", "title")))

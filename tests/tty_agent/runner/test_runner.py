@@ -13,12 +13,13 @@ import pytest
 from tests.tty_agent.run_fakes import FakeTerminal, FakeTime
 
 from tty_agent.actions.action import Action, ActionName, Hangup, PressKey, SubmitLine
-from tty_agent.actions.errors import Unencodable
-from tty_agent.activity.activity import ActivityProfile, Budget, PromptMode
+from tty_agent.actions.errors import NotTaken, Unencodable
+from tty_agent.activity.activity import ActivityProfile, Budget, Detector, PromptMode
 from tty_agent.activity.budget import Limit
 from tty_agent.activity.completion import FAILED, screen_shows
 from tty_agent.activity.profiles import SHELL, STABILITY_ONLY
 from tty_agent.memory.memory import CampaignMemory, MemoryItem
+from tty_agent.memory.store import CampaignFile
 from tty_agent.models.answers import Answer
 from tty_agent.models.model import Prompt, ProviderFault, Usage
 from tty_agent.models.scripted import Line, ScriptedModel
@@ -27,6 +28,7 @@ from tty_agent.runner.record import RunIdentity
 from tty_agent.runner.result import Outcome
 from tty_agent.runner.runner import LAST_LOOK_S, ActivityRunner
 from tty_agent.runner.settings import RunSettings
+from tty_agent.trace import records
 from tty_agent.trace.records import DecisionRecord, EventRecord, Header, Record, decode_line, read_trace
 from tty_agent.trace.writer import TraceWriter, encode_line
 from tty_agent.transcript.transcript import TranscriptFailed
@@ -124,6 +126,33 @@ async def test_the_trace_is_what_was_watched(tmp_path: Path) -> None:
     assert list(read_trace(tmp_path / "trace.jsonl")) == [decode_line(encode_line(one)) for one in played.records]
     names = [record.event if isinstance(record, EventRecord) else type(record).__name__ for record in played.records]
     assert names == ["Header", "run_started", "DecisionRecord", "DecisionRecord", "memory_committed", "run_finished"]
+
+
+async def test_a_watcher_that_fails_is_told_no_more_and_the_run_goes_on(tmp_path: Path) -> None:
+    told: list[Record] = []
+
+    def watch(record: Record) -> None:
+        told.append(record)
+        if len(told) == 3:
+            raise BrokenPipeError(errno.EPIPE, "nobody reads")
+
+    with TraceWriter(tmp_path / "trace.jsonl") as trace:
+        played = Played(FakeTerminal("> "), P, BYE, trace=trace)
+        played.runner._journal._watch = watch
+        result = await played.runner.run()
+    assert (result.outcome, len(told)) == (Outcome.HANGUP, 3)
+    assert len(list(read_trace(tmp_path / "trace.jsonl"))) == 6
+
+
+async def test_a_reply_that_no_line_can_hold_ends_the_run_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "MAX_LINE_BYTES", 20_000)
+    with TraceWriter(tmp_path / "trace.jsonl") as trace:
+        played = Played(FakeTerminal("> "), "x" * 20_000 + P, BYE, trace=trace)
+        result = await played.runner.run()
+    assert result.infra is not None
+    assert (result.infra.kind, "more than a trace takes" in result.infra.message) == ("trace", True)
 
 
 async def test_a_decision_is_on_record_before_its_action_goes_out() -> None:
@@ -238,7 +267,10 @@ async def test_wall_time_ends_a_run_and_shortens_the_last_look() -> None:
     played = Played(terminal, time=time, model=ScriptedModel(answer), budget=Budget(max_wall_seconds=20))
     result = await played.runner.run()
     assert (result.limit, result.steps) == (Limit.WALL_SECONDS, 3)
-    assert [asked["timeout_s"] for asked in terminal.asked] == [None, 13.0, 6.0, LAST_LOOK_S]
+    assert [asked["left_s"] for asked in terminal.asked] == [20.0, 13.0, 6.0, LAST_LOOK_S]
+    assert [decision.prompt.split("Deadline: ")[1].split(";")[0] for decision in played.decisions] == [
+        f"your answer is due within {left} seconds" for left in (20, 13, 6)
+    ]
 
 
 class Silent(ScriptedModel):
@@ -335,6 +367,20 @@ async def test_an_action_that_the_terminal_refuses_is_told_to_the_model() -> Non
     assert "U+2603" in played.decisions[1].prompt
 
 
+async def test_an_action_that_the_program_does_not_read_is_given_up_and_the_run_goes_on() -> None:
+    def clogged(_action: Action) -> None:
+        raise NotTaken(3, 9)
+
+    terminal = FakeTerminal("> ", refuse=clogged)
+    played = Played(terminal, P, budget=Budget(max_decision_ticks=2, max_wall_seconds=60))
+    result = await played.runner.run()
+    assert (result.outcome, result.steps) == (Outcome.BUDGET, 2)
+    assert terminal.left == [60.0, 60.0]
+    first, _ = played.events("not_sent")
+    assert first["code"] == "not_taken"
+    assert "3 of 9 bytes went out" in first["error"]
+
+
 async def test_a_model_is_told_what_its_last_action_did_and_what_is_left() -> None:
     played = Played(FakeTerminal("Menu\n> ", "Menu\nPlayed\n> "), P, budget=Budget(max_decision_ticks=2))
     await played.runner.run()
@@ -372,7 +418,8 @@ async def test_older_steps_are_summed_up_by_the_model_and_counted() -> None:
     (told,) = played.events("memory_compacted")
     assert (told["by"], told["summary"]["current_state"]) == ("model", "in the shop")
     assert "ore costs 12" in played.decisions[-1].prompt
-    assert result.spent.calls == 20 + 1 + len(played.events("memory_committed"))
+    assert played.events("memory_committed")[0]["by"] == "fold", "nobody reads it after this run"
+    assert result.spent.calls == 20 + 1
 
 
 async def test_a_failing_compaction_does_not_end_a_run() -> None:
@@ -463,7 +510,109 @@ async def test_pictures_cost_nothing_unless_asked_for(tmp_path: Path) -> None:
         FakeTerminal("> "), model=ScriptedModel(answer), pictures=tmp_path, budget=Budget(max_decision_ticks=2)
     )
     await played.runner.run()
-    path = tmp_path / "run-1" / "agent-001" / "step-0002.png"
+    path = tmp_path / "match-1" / "agent-001" / "step-0002.png"
     assert played.decisions[1].observation.screen_png == str(path)
     assert path.read_bytes().startswith(b"\x89PNG")
     assert prompts[1].images == (path.read_bytes(),)
+
+
+async def test_pictures_that_cannot_be_kept_end_the_run_as_infra(tmp_path: Path) -> None:
+    pytest.importorskip("numpy")
+    (tmp_path / "pictures").write_text("a file, no folder")
+    played = Played(FakeTerminal("> "), P, pictures=tmp_path / "pictures")
+    result = await played.runner.run()
+    assert result.infra is not None
+    assert (result.infra.kind, result.steps, result.transcript_path) == ("pictures", 0, "run.raw")
+    assert "Not a directory" in result.infra.message
+    assert [told["kind"] for told in played.events("infra")] == ["pictures"]
+
+
+async def test_a_run_without_a_time_limit_says_so() -> None:
+    played = Played(FakeTerminal("> "), P, budget=Budget(max_wall_seconds=None, max_decision_ticks=2))
+    await played.runner.run()
+    assert all("Deadline: none, this run has no time limit" in one.prompt for one in played.decisions)
+    assert [asked["left_s"] for asked in played.terminal.asked] == [None] * 3
+
+
+async def test_the_deadline_is_told_in_a_delta_too() -> None:
+    time = FakeTime()
+
+    def answer(prompt: Prompt) -> str:
+        time.pass_(7)
+        return P
+
+    model = ScriptedModel(answer, stateful=True)
+    played = Played(FakeTerminal("> "), time=time, model=model, budget=Budget(max_wall_seconds=20))
+    await played.runner.run()
+    assert [one.prompt_kind for one in played.decisions] == ["bootstrap", "delta", "delta"]
+    assert [
+        f"within {left} seconds" in one.prompt for one, left in zip(played.decisions, (20, 13, 6), strict=True)
+    ] == [True] * 3
+
+
+async def test_a_limit_that_the_provider_does_not_count_is_told_once() -> None:
+    played = Played(FakeTerminal("> "), P, budget=Budget(max_tokens=100, max_cost_usd=1.0, max_decision_ticks=3))
+    result = await played.runner.run()
+    assert played.events("uncounted") == [{"limit": "tokens"}, {"limit": "cost_usd"}]
+    assert "Tokens left: 100" in played.decisions[0].prompt
+    assert "Tokens left: not counted by the provider" in played.decisions[1].prompt
+    assert (result.spent.uncounted_calls, result.spent.unpriced_calls) == (3, 3)
+    played = Played(FakeTerminal("> "), P, budget=Budget(max_decision_ticks=3))
+    await played.runner.run()
+    assert not played.events("uncounted"), "it limits nothing"
+
+
+class Remembering(ScriptedModel):
+    """As a program that keeps its session, which is no script to lose its place."""
+
+    provider = "codex"
+
+
+async def test_a_model_that_keeps_a_session_writes_campaign_memory_when_the_run_is_over(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def answer(prompt: Prompt) -> str:
+        asked.append(prompt.schema_name)
+        return '{"facts": ["the shop sells ore"]}' if prompt.schema_name == "memory_update" else P
+
+    file = CampaignFile(tmp_path / "memory.json")
+    played = Played(
+        FakeTerminal("> "),
+        model=Remembering(answer, stateful=True),
+        memory=RunMemory(file=file),
+        budget=Budget(max_decision_ticks=20),
+    )
+    await played.runner.run()
+    assert asked == ["action"] * 20 + ["memory_update"]
+    assert [told["by"] for told in played.events("memory_compacted")] == ["fold"], (
+        "its thread is not cut during the run"
+    )
+    assert [told["by"] for told in played.events("memory_committed")] == ["model"]
+    assert [item.text for item in file.load().facts] == ["the shop sells ore"]
+
+
+def test_deltas_need_a_model_that_keeps_its_session() -> None:
+    with pytest.raises(ValueError, match="stateful_delta needs a model that keeps its session, and scripted does not"):
+        Played(FakeTerminal("> "), P, prompt_mode=PromptMode.STATEFUL_DELTA)
+
+
+async def test_hints_and_detectors_are_on_record_and_end_nothing() -> None:
+    profile = msgspec.structs.replace(
+        SHELL,
+        detectors=(
+            Detector("shop", lambda observation, _: "Shop" in observation.pretty_screen),
+            Detector("at-the-top", lambda _, hints: hints.active_row == 0),
+        ),
+    )
+    played = Played(FakeTerminal("> ", "Shop\nBuy? "), P, profile=profile, budget=Budget(max_decision_ticks=2))
+    result = await played.runner.run()
+    first, second = played.decisions
+    assert (first.detected, second.detected) == (("at-the-top",), ("shop",))
+    assert first.hints is not None
+    assert first.hints.effects == ()
+    assert second.hints is not None
+    assert second.hints.active_prompt == "Buy?"
+    assert "new_lines" in second.hints.effects
+    assert second.hints.input_mode
+    assert (result.outcome, result.steps) == (Outcome.BUDGET, 2)
+    assert decode_line(encode_line(second)) == second

@@ -7,14 +7,15 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+import structlog.testing
 from tests.tty_agent.scripted_line import ScriptedLine
 
 from tty_agent.actions.action import ActionName, Hangup, PressKey, SubmitLine, TypeText, Wait
-from tty_agent.actions.errors import Refused
+from tty_agent.actions.errors import NotTaken, Refused
 from tty_agent.actions.policy import ActionPolicy
 from tty_agent.observation.observation import ReadyReason
 from tty_agent.observer.readiness import Fixed, PromptPattern
-from tty_agent.session.session import MAX_TURN_BYTES, TerminalSession
+from tty_agent.session.session import MAX_TURN_BYTES, PIECE_BYTES, TerminalSession
 from tty_agent.terminal.dialect import XTERM
 from tty_agent.transcript.marks import Closed, Opened, Resized, Sender, Sent
 from tty_agent.transcript.transcript import Transcript, TranscriptBusy, TranscriptFailed, read_marks
@@ -236,6 +237,15 @@ async def test_a_hard_limit_for_one_turn(session: TerminalSession, line: Scripte
     assert (await session.observe_turn()).ready_reason is ReadyReason.STABLE
 
 
+async def test_what_a_run_has_left_bounds_a_wait(session: TerminalSession, line: ScriptedLine) -> None:
+    line.say(b"idle")
+    await session.observe_turn()
+    await session.act(Wait(30.0))
+    seen = await session.observe_turn(left_s=0.2)
+    assert 200 <= seen.readiness.waited_ms <= 250
+    assert (seen.ready_reason, seen.readiness.timeout_ms) == (ReadyReason.STABLE, 200)
+
+
 async def test_wait_waits_for_something_to_come(session: TerminalSession, line: ScriptedLine) -> None:
     line.say(b"one moment")
     await session.observe_turn()
@@ -297,11 +307,65 @@ async def test_a_program_that_asks_and_does_not_read_does_not_stop_the_screen(
     line.say(b"\x1b[6n" * 50 + b"still shown")
     seen = await session.observe_turn()
     assert "still shown" in seen.pretty_screen
-    assert line.typed == b"\x1b[1;1R"
+    assert line.typed == b""
     line.unclog()
-    line.typed.clear()
     line.say(b"\x1b[6n")
     await line.expect(b"\x1b[1;12R")
+
+
+async def test_a_stall_is_told_once(
+    session: TerminalSession, line: ScriptedLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tty_agent.session.session.REPLY_WAIT_S", 0.01)
+    line.clog()
+    with structlog.testing.capture_logs() as told:
+        for _ in range(50):
+            line.say(b"\x1b[6n" * 50)
+            await asyncio.sleep(0)
+        line.say(b"shown")
+        assert "shown" in (await session.observe_turn()).pretty_screen
+    assert [event["event"] for event in told] == ["no_answer"]
+
+
+async def test_a_program_that_does_not_read_is_typed_no_more(
+    session: TerminalSession, line: ScriptedLine, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tty_agent.session.session.TYPING_WAIT_S", 0.02)
+    line.clog()
+    with pytest.raises(NotTaken, match="0 of 6 bytes went out"):
+        await session.act(SubmitLine("hello"))
+    with pytest.raises(NotTaken):
+        await session.write(b"login\r")
+    assert [mark for mark in read_marks(path) if isinstance(mark, Sent)] == []
+    line.say(b"still shown")
+    assert "still shown" in (await session.observe_turn()).pretty_screen
+    line.unclog()
+    await session.act(PressKey("x"))
+    await line.expect(b"x")
+
+
+async def test_typing_ends_with_what_the_run_has_left(session: TerminalSession, line: ScriptedLine) -> None:
+    with pytest.raises(NotTaken) as fault:
+        await session.act(TypeText("abcdef"), ActionPolicy(pace_ms=60_000), left_s=0.02)
+    assert (fault.value.sent_bytes, fault.value.total_bytes) == (1, 6)
+    await line.expect(b"a")
+    line.clog()
+    with pytest.raises(NotTaken):
+        await session.act(PressKey("x"), left_s=-1.0)
+
+
+async def test_timers_are_kept_while_much_is_shown(line: ScriptedLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A screen that takes long for each piece: the loop has its turn between any two of them."""
+    monkeypatch.setattr("tty_agent.session.session.FEED_S", 0.0001)
+    async with TerminalSession(line, agent_id="a", policy=QUICK) as session:
+        line.say(b"x" * 4 * PIECE_BYTES)
+        offsets = set()
+        async with asyncio.timeout(5):
+            while session.position < 4 * PIECE_BYTES:
+                await asyncio.sleep(0)
+                offsets.add(session.position)
+        assert len(offsets) > 2
+        assert (await session.observe_turn()).bytes_read == 4 * PIECE_BYTES
 
 
 async def test_a_flood_between_turns_is_bounded(session: TerminalSession, line: ScriptedLine) -> None:

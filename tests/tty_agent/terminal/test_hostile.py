@@ -150,6 +150,39 @@ def test_time_is_linear_in_the_input(dialect: Dialect, piece: bytes) -> None:
     assert seconds(16_000) < 24 * max(small, 0.0005)
 
 
+WHOLE_PAGE = [
+    b"\x1bc",
+    b"\x1b#8",
+    b"\x1b[2J",
+    b"\x1b[999S",
+    b"\x1b[999T",
+    b"\x1b[999L",
+    b"\x1b[999M",
+    b"\x1b[999 @",
+    b"\x1b[J",
+]
+
+
+@pytest.mark.parametrize("piece", [*WHOLE_PAGE, b"".join(WHOLE_PAGE), b"\x1b[?1049h\x1b[?1049l"], ids=repr)
+def test_work_on_a_whole_page_does_not_cost_its_cells(piece: bytes) -> None:
+    """500 rows of 500 columns: by cells, 64 KiB of it took a minute or more."""
+    screen = Screen(500, 500, XTERM)
+    screen.feed(b"text\r\n" * 600)
+    started = time.process_time()
+    screen.feed(piece * (CHUNK // 8 // len(piece)))
+    assert time.process_time() - started < 1.0
+
+
+def test_rows_that_look_the_same_are_written_one_by_one() -> None:
+    screen = Screen(20, 5, XTERM)
+    for byte in (b"a", b"\xcc\x81", "漢".encode(), b"\x1b[4hb", b"\x1b[1@", b"\x1b[31mX\x1b[1K", b"\x1b[1P"):
+        for clear in (b"\x1bc", b"\x1b#8", b"\x1b[41m\x1b[2J", b"\x1b[5S", b"\x1b[?1049h"):
+            screen.feed(b"\x1bc" + clear + b"\x1b[3;3H")
+            others = [(screen.row_characters(row), screen.row_attributes(row)) for row in (0, 1, 3, 4)]
+            screen.feed(byte)
+            assert others == [(screen.row_characters(row), screen.row_attributes(row)) for row in (0, 1, 3, 4)]
+
+
 @BOTH
 def test_one_byte_at_a_time_is_linear_too(dialect: Dialect) -> None:
     for beginning in (b"\x1b[", b"\x1b]", b"\x1b(", b"\x1b[|"):

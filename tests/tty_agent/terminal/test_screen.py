@@ -275,15 +275,16 @@ def test_a_revision_changes_with_its_row_alone() -> None:
     assert screen.row_revisions[2] != after[2]
 
 
-def test_a_revision_goes_with_a_row_that_scrolls_and_is_never_used_again() -> None:
+def test_a_revision_goes_with_a_row_that_scrolls_and_is_never_used_for_another() -> None:
     screen = Screen()
     screen.feed(b"one\r\ntwo\x1b[24;1H")
-    seen = set(screen.row_revisions)
-    second = screen.row_revisions[1]
+    first, second, blank = screen.row_revisions[:3]
     screen.feed(b"\n")
     assert screen.row_revisions[0] == second
     screen.feed(b"\x1b[?1049h")
-    assert not seen & set(screen.row_revisions)
+    assert set(screen.row_revisions) == {blank}
+    screen.feed(b"\x1b[41m\x1b[2J\x1b[Hone")
+    assert not {first, second, blank} & set(screen.row_revisions)
 
 
 def test_the_picture_is_the_screen() -> None:

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
+from tty_agent.trace import records
 from tty_agent.trace.index import ENTRY_BYTES, NoSuchStep, TraceFile, sidecar
 from tty_agent.trace.records import DamagedTrace, NotATrace, Record
 from tty_agent.trace.writer import TraceWriter, encode_line
@@ -88,12 +89,48 @@ def _noise(index: Path) -> None:
     index.write_bytes(b"\x9f" * 500)
 
 
+def _other_kinds(index: Path) -> None:
+    """Each event is called a decision, and the other way round."""
+    data = bytearray(index.read_bytes())
+    for at in range(16 + ENTRY_BYTES + 7, len(data), ENTRY_BYTES):
+        data[at] ^= 3
+    index.write_bytes(data)
+
+
+def _one_step_less(index: Path) -> None:
+    data = bytearray(index.read_bytes())
+    data[16 + 2 * ENTRY_BYTES + 7] = 2
+    index.write_bytes(data)
+
+
 @pytest.mark.parametrize("spoil", [_missing, _foreign, _behind, _shuffled, _shifted, _noise])
 def test_an_index_that_is_not_true_is_made_anew(path: Path, spoil: Callable[[Path], None]) -> None:
     whole = sidecar(path).read_bytes()
     spoil(sidecar(path))
     check(path)
     assert sidecar(path).read_bytes() == whole
+
+
+@pytest.mark.parametrize("spoil", [_other_kinds, _one_step_less])
+@pytest.mark.parametrize("number", [1, STEPS])
+def test_kinds_of_lines_are_those_of_the_trace(path: Path, spoil: Callable[[Path], None], number: int) -> None:
+    whole = sidecar(path).read_bytes()
+    spoil(sidecar(path))
+    with TraceFile(path) as trace:
+        assert trace.step(number).step == number
+        assert trace.steps == STEPS
+    assert sidecar(path).read_bytes() == whole
+
+
+def test_a_line_too_long_to_be_read_hides_no_other_step(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long = encode_line(a_decision(STEPS + 1, prompt="x" * 3000))
+    with path.open("ab") as file:
+        file.write(long + encode_line(a_decision(STEPS + 2)))
+    monkeypatch.setattr(records, "MAX_LINE_BYTES", len(long) - 100)
+    with TraceFile(path) as trace:
+        with pytest.raises(DamagedTrace, match="longer than"):
+            trace.step(STEPS + 1)
+        assert trace.step(STEPS + 2).step == STEPS + 2
 
 
 @given(st.data())
@@ -142,6 +179,19 @@ def test_a_folder_that_takes_no_index_is_no_fault(path: Path) -> None:
     sidecar(path).unlink()
     sidecar(path).mkdir()
     check(path)
+
+
+def test_a_link_in_the_place_of_the_index_is_not_followed(tmp_path: Path) -> None:
+    precious = tmp_path / "precious"
+    precious.write_bytes(b"kept")
+    sidecar(tmp_path / "t.jsonl").symlink_to(precious)
+    with TraceWriter(tmp_path / "t.jsonl") as trace:
+        trace.write(a_header())
+        trace.write(a_decision(1))
+    assert precious.read_bytes() == b"kept"
+    with TraceFile(tmp_path / "t.jsonl") as opened:
+        assert opened.steps == 1
+    assert precious.read_bytes() == b"kept"
 
 
 def test_damage_shows_at_the_step_and_the_others_are_there(path: Path) -> None:

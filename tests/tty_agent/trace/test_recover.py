@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
+from tty_agent.trace import records
 from tty_agent.trace.records import NotATrace, read_trace
 from tty_agent.trace.recover import cut, inspect
 from tty_agent.trace.writer import encode_line
@@ -67,6 +68,20 @@ def test_damage_in_the_middle_is_told_and_stays(tmp_path: Path) -> None:
     assert (found.last_step, found.torn_bytes) == (3, 4)
     cut(path)
     assert path.read_bytes() == content[:-4]
+
+
+@pytest.mark.parametrize("after", [b"", encode_line(a_decision(4))])
+def test_a_whole_line_too_long_to_be_read_is_not_torn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, after: bytes
+) -> None:
+    long = encode_line(a_decision(3, prompt="x" * 3000))
+    monkeypatch.setattr(records, "MAX_LINE_BYTES", len(long) - 1)
+    path = a_file(tmp_path, WHOLE + long + after + b"torn")
+    found = inspect(path)
+    assert [(damage.offset, "longer than" in damage.fault) for damage in found.damaged] == [(len(WHOLE), True)]
+    assert (found.torn_bytes, found.last_step) == (4, 4 if after else 2)
+    cut(path)
+    assert path.read_bytes() == WHOLE + long + after
 
 
 def test_what_is_no_trace_is_not_touched(tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 from tests.tty_agent.trace_samples import a_decision, a_header, an_event
 
+from tty_agent.trace import records
 from tty_agent.trace.index import ENTRY_BYTES, TraceFile, sidecar
 from tty_agent.trace.records import Record, read_trace
-from tty_agent.trace.writer import TraceExists, TraceWriter, encode_line
+from tty_agent.trace.writer import LineTooLong, TraceExists, TraceWriter, encode_line
 
 
 def test_what_is_written_can_be_read_at_once(tmp_path: Path) -> None:
@@ -47,6 +48,15 @@ def test_the_header_comes_first_and_once(tmp_path: Path) -> None:
         trace.write(a_header())
         with pytest.raises(ValueError, match="begins with a header"):
             trace.write(a_header())
+
+
+def test_a_line_longer_than_any_reader_reads_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(records, "MAX_LINE_BYTES", 3000)
+    with TraceWriter(tmp_path / "t.jsonl") as trace:
+        trace.write(a_header())
+        with pytest.raises(LineTooLong, match="more than a trace takes"):
+            trace.write(a_decision(1, prompt="x" * 3000))
+    assert list(read_trace(tmp_path / "t.jsonl")) == [a_header()]
 
 
 def test_steps_have_no_gaps(tmp_path: Path) -> None:

@@ -13,8 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tty_agent.transcript.marks import Closed, Opened, Received, Resized, Sender, Sent, Torn, sidecar_of
-from tty_agent.transcript.transcript import RECEIVED_MARK_S, Transcript, TranscriptBusy, TranscriptFailed, read_marks
+from tty_agent.transcript.marks import Closed, Opened, Received, Resized, Sender, Sent, Torn, Unmarked, sidecar_of
+from tty_agent.transcript.transcript import (
+    MAX_ANSWER_MARKS,
+    RECEIVED_MARK_S,
+    Transcript,
+    TranscriptBusy,
+    TranscriptFailed,
+    read_marks,
+)
 
 
 @pytest.fixture
@@ -135,13 +142,35 @@ def test_after_close_another_may_write_and_we_may_not(path: Path) -> None:
         first.received(b"x", 1.0)
 
 
-def test_a_full_disk_is_an_error_with_a_remedy(tmp_path: Path) -> None:
-    full = tmp_path / "full.raw"
-    full.symlink_to("/dev/full")
-    with Transcript(full) as transcript:
-        with pytest.raises(TranscriptFailed, match=r"No space left on device.*Make room"):
-            transcript.received(b"x", 1.0)
-        assert transcript.offset == 0
+def test_a_full_disk_is_an_error_with_a_remedy(transcript: Transcript, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(_descriptor: int, _data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    with pytest.raises(TranscriptFailed, match=r"No space left on device.*Make room"):
+        transcript.received(b"x", 1.0)
+    assert transcript.offset == 0
+
+
+@pytest.mark.parametrize("name", ["agent.raw", "agent.raw.sent.jsonl"])
+def test_a_link_is_not_followed(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).symlink_to(tmp_path / "precious")
+    with pytest.raises(TranscriptFailed, match="is a symbolic link"):
+        Transcript(tmp_path / "agent.raw")
+    assert not (tmp_path / "precious").exists()
+
+
+def test_answers_without_end_are_counted_and_what_the_agent_types_is_kept(transcript: Transcript, path: Path) -> None:
+    for number in range(10_000):
+        transcript.answered(b"\x1b[1;1R", number / 1000, offset=number)
+        if number % 100 == 0:
+            transcript.sent(b"x", number / 1000, by=Sender.AGENT)
+    transcript.end(10.0, kind="eof", detail="")
+    sent = [mark.by for mark in read_marks(path) if isinstance(mark, Sent)]
+    unmarked = [mark.answers for mark in read_marks(path) if isinstance(mark, Unmarked)]
+    assert sent.count(Sender.AGENT) == 100
+    assert sent.count(Sender.TERMINAL) == 10 * MAX_ANSWER_MARKS
+    assert unmarked == [1000 - MAX_ANSWER_MARKS] * 10
 
 
 def test_a_full_disk_in_the_middle_keeps_the_offset_true(
@@ -163,6 +192,15 @@ def test_a_full_disk_in_the_middle_keeps_the_offset_true(
         transcript.received(b"abcdefgh", 1.0)
     assert transcript.offset == 4
     assert path.read_bytes() == b"abcd"
+
+
+def test_a_line_of_brackets_without_end_is_torn(transcript: Transcript, path: Path) -> None:
+    deep = '{"mark":"open","metadata":' + "[" * 100_000
+    sidecar_of(path).write_text(deep + "\n")
+    transcript.sent(b"x", 1.0, by=Sender.AGENT)
+    torn, sent = read_marks(path)
+    assert torn == Torn(1, deep)
+    assert isinstance(sent, Sent)
 
 
 def test_a_path_that_cannot_be_is_an_error(tmp_path: Path) -> None:

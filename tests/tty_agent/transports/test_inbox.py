@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tty_agent.transports.inbox import MAX_WAITING_BYTES, Inbox
-from tty_agent.transports.transport import READ_BYTES, End, EndKind
+from tty_agent.transports.transport import MAX_DETAIL_CHARS, READ_BYTES, End, EndKind
 
 GONE = End(EndKind.LOST, "gone")
 
@@ -33,9 +33,17 @@ async def test_the_first_end_counts() -> None:
 async def test_our_own_hang_up_is_the_end_at_once() -> None:
     inbox = Inbox()
     inbox.feed(b"unread")
+    inbox.finish(End(EndKind.EOF, "the other side closed"))
     inbox.finish(End(EndKind.HUNG_UP, "we"))
-    assert inbox.end is not None
-    assert await inbox.take() == b"unread"
+    inbox.feed(b"too late")
+    assert inbox.end == End(EndKind.HUNG_UP, "we")
+    assert await inbox.take() == b""
+
+
+def test_what_the_other_side_says_of_the_end_is_inert_and_bounded() -> None:
+    end = End(EndKind.LOST, "\x1b]0;owned\x07" + "x" * 100_000)
+    assert end.detail.startswith("\\x1b]0;owned\\x07xxx")
+    assert len(end.detail) == MAX_DETAIL_CHARS
 
 
 @pytest.mark.parametrize("event", ["bytes", "end"])

@@ -163,7 +163,8 @@ async def test_much_output_waits_for_a_slow_reader_and_none_is_lost() -> None:
 async def test_a_program_that_does_not_read_holds_the_writer_and_closing_lets_go() -> None:
     async with running("sh", "-c", "stty raw -echo; printf ready; exec sleep 60") as pty:
         await read_until(pty, b"ready")
-        writing = asyncio.create_task(pty.write(b"x" * 200_000))
+        await pty.write(b"x" * 200_000)
+        writing = asyncio.create_task(pty.write(b"y"))
         done, _ = await asyncio.wait({writing}, timeout=0.05)
         assert not done
         await pty.close()
@@ -197,6 +198,22 @@ async def test_closing_ends_what_will_not_go(ignored: tuple[int, ...]) -> None:
         await pty.close()
     with pytest.raises(ChildProcessError):
         os.waitpid(process, os.WNOHANG)  # noqa: ASYNC222 - reaped: no child of ours, so no wait
+
+
+async def test_a_close_that_was_cancelled_is_gone_on_with() -> None:
+    before = len(os.listdir("/proc/self/fd"))  # noqa: PTH208 - names are enough
+    async with running(sys.executable, "-c", STUBBORN % ([int(signal.SIGHUP)],)) as pty:
+        process = int((await read_until(pty, b"\n")).split()[1])
+        closing = asyncio.create_task(pty.close())
+        await asyncio.sleep(0)
+        closing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await closing
+        assert alive(process)
+        async with asyncio.timeout(LIMIT_S):
+            await pty.close()
+        assert not alive(process)
+    assert len(os.listdir("/proc/self/fd")) == before  # noqa: PTH208
 
 
 async def test_closing_ends_the_group_in_the_foreground_too() -> None:

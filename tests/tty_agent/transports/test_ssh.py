@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import getpass
 import os
 import shutil
@@ -19,7 +20,9 @@ from tests.tty_agent.transports.loopback import LIMIT_S, free_port, listening
 from tty_agent.actions.action import SubmitLine
 from tty_agent.session.session import TerminalSession
 from tty_agent.terminal.dialect import XTERM
+from tty_agent.transports.inbox import MAX_WAITING_BYTES
 from tty_agent.transports.ssh import Ssh
+from tty_agent.transports.ssh_channel import ABORT_TIMEOUT_S, CLOSE_TIMEOUT_S, WINDOW_BYTES
 from tty_agent.transports.transport import CannotConnect, EndKind
 
 SSHD = shutil.which("sshd", path="/usr/sbin:/usr/bin")
@@ -173,6 +176,47 @@ async def test_a_flood_waits_outside_and_none_is_lost(tmp_path: Path) -> None:
         assert transport.end.code == 0
 
 
+async def test_a_flood_that_nobody_reads_is_bounded_and_closing_does_not_wait_for_it(tmp_path: Path) -> None:
+    async def flood(process: asyncssh.SSHServerProcess[bytes]) -> None:
+        with contextlib.suppress(asyncssh.Error, OSError):
+            while True:
+                process.stdout.write(b"x" * 65536)
+                await process.stdout.drain()
+
+    async with serving(flood) as server, opened(ssh(server, tmp_path)) as transport:
+        async with asyncio.timeout(LIMIT_S):
+            while not transport._inbox._paused:  # noqa: ASYNC110 - until it is full
+                await asyncio.sleep(0.001)
+        held = len(transport._inbox._waiting)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        assert len(transport._inbox._waiting) == held < MAX_WAITING_BYTES + WINDOW_BYTES
+        async with asyncio.timeout(CLOSE_TIMEOUT_S + ABORT_TIMEOUT_S):
+            await transport.close()
+        assert await transport.read() == b""
+        assert transport.end is not None
+        assert transport.end.kind is EndKind.HUNG_UP
+
+
+async def test_what_came_before_the_connection_broke_is_read_before_its_end(tmp_path: Path) -> None:
+    async def vanish(process: asyncssh.SSHServerProcess[bytes]) -> None:
+        process.stdout.write(b"x" * 400_000)
+        await process.stdin.read(1)
+        process.channel.get_connection().abort()
+
+    async with serving(vanish) as server, opened(ssh(server, tmp_path)) as transport:
+        async with asyncio.timeout(LIMIT_S):
+            while not transport._inbox._paused:  # noqa: ASYNC110 - until it is full
+                await asyncio.sleep(0.001)
+        await transport.write(b"x")
+        async with asyncio.timeout(LIMIT_S):
+            while transport._inbox._end is None:  # noqa: ASYNC110
+                await asyncio.sleep(0.001)
+        assert len(await read_all(transport)) >= MAX_WAITING_BYTES
+        assert transport.end is not None
+        assert transport.end.kind is EndKind.LOST
+
+
 async def test_a_signal(tmp_path: Path) -> None:
     async def killed(process: asyncssh.SSHServerProcess[bytes]) -> None:
         process.exit_with_signal("SEGV")
@@ -216,14 +260,16 @@ async def test_a_key_in_place_of_a_password(tmp_path: Path) -> None:
     async with serving(greet, authorized=key) as server:
         async with opened(ssh(server, tmp_path, password=None, key_file=path)) as transport:
             assert await read_all(transport)
-        with pytest.raises(CannotConnect, match="cannot open SSH"):
+        with pytest.raises(CannotConnect, match=r"/known_hosts \(--key-file\) is no private key"):
             await ssh(server, tmp_path, password=None, key_file=tmp_path / "known_hosts").open(80, 24)
+        with pytest.raises(CannotConnect, match=r"cannot read the key file .*/none \(--key-file\): No such file"):
+            await ssh(server, tmp_path, password=None, key_file=tmp_path / "none").open(80, 24)
 
 
 async def test_an_unknown_host_is_refused(tmp_path: Path) -> None:
     (tmp_path / "known_hosts").write_bytes(b"")
     async with serving(greet) as server:
-        with pytest.raises(CannotConnect, match=r"host key of 127\.0\.0\.1 is not in .*accept_new"):
+        with pytest.raises(CannotConnect, match=r"host key of 127\.0\.0\.1 is not in .* with --accept-new-host-key$"):
             await ssh(server, tmp_path).open(80, 24)
         with pytest.raises(CannotConnect, match="is not in"):
             await ssh(server, tmp_path, known_hosts=tmp_path / "none").open(80, 24)
@@ -269,8 +315,9 @@ async def test_a_wrong_password(tmp_path: Path) -> None:
 
 
 async def test_what_is_no_ssh_server(tmp_path: Path) -> None:
-    with pytest.raises(CannotConnect, match="cannot open SSH"):
-        await Ssh("127.0.0.1", free_port(), user="alice", password="x", insecure=True).open(80, 24)
+    port = free_port()
+    with pytest.raises(CannotConnect, match=rf"^127\.0\.0\.1:{port} refuses the connection: start the SSH server"):
+        await Ssh("127.0.0.1", port, user="alice", password="x", insecure=True).open(80, 24)
     async with listening() as server:
         with pytest.raises(CannotConnect, match="is it an SSH server"):
             await Ssh("127.0.0.1", server.port, user="a", password="x", insecure=True, open_timeout_s=0.1).open(80, 24)

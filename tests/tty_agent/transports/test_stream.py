@@ -10,7 +10,7 @@ from collections.abc import Callable
 import pytest
 from tests.tty_agent.transports.loopback import LIMIT_S, Caller, calling, free_port, listening
 
-from tty_agent.transports.stream import reason_of
+from tty_agent.transports.stream import is_refused, reason_of
 from tty_agent.transports.telnet import Telnet
 from tty_agent.transports.transport import READ_BYTES, CannotConnect, EndKind
 
@@ -21,6 +21,18 @@ async def test_nobody_listens() -> None:
         await telnet.open(80, 24)
     assert telnet.end is None
     await telnet.close()
+
+
+@pytest.mark.parametrize(
+    ("error", "refused"),
+    [
+        (ConnectionRefusedError(111, "Connect call failed"), True),
+        (OSError(f"Multiple exceptions: [Errno {errno.ECONNREFUSED}] Connect call failed, [Errno 99] none"), True),
+        (OSError(errno.EHOSTUNREACH, "No route to host"), False),
+    ],
+)
+def test_a_refusal_is_known_at_any_number_of_addresses(error: OSError, refused: bool) -> None:
+    assert is_refused(error) is refused
 
 
 async def test_no_such_host(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +135,8 @@ async def test_a_peer_that_does_not_read_holds_the_writer_and_closing_lets_go(
 ) -> None:
     monkeypatch.setattr("tty_agent.transports.stream.CLOSE_TIMEOUT_S", 0.05)
     async with listening() as server, calling(server, Telnet("127.0.0.1", server.port)) as (telnet, _):
-        writing = asyncio.create_task(telnet.write(b"x" * 20_000_000))
+        await telnet.write(b"x" * 20_000_000)
+        writing = asyncio.create_task(telnet.write(b"y"))
         done, _ = await asyncio.wait({writing}, timeout=0.1)
         assert not done
         async with asyncio.timeout(LIMIT_S):
