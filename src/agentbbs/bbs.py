@@ -59,7 +59,9 @@ class Bbs:
             doors=DoorRunner(settings.data, load_doors(settings.data / DOORS_FILE)),
             plugins=found.plugins,
             broken=found.broken,
-            settings=BoardSettings(registration=policy, ssh_address=_ssh_line(settings.ssh_addr)),
+            settings=BoardSettings(
+                registration=policy, ssh_address=_ssh_line(settings.ssh_addr), address_lines=_other_ways(settings)
+            ),
             now_ms=now_ms,
         )
         self.switchboard = Switchboard(
@@ -77,7 +79,9 @@ class Bbs:
         """Before the first call: visits that a crash left open are over."""
         await self._database.write(visits.end_lost)
         if self._settings.plaintext_login:
-            _log.warning("plaintext_login", remedy="unset AGENTBBS_PLAINTEXT_LOGIN: passwords cross the network in clear")
+            _log.warning(
+                "plaintext_login", remedy="unset AGENTBBS_PLAINTEXT_LOGIN: passwords cross the network in clear"
+            )
 
     async def listen_telnet(self, address: Address) -> Address:
         """Serve telnet; where it listens. Raises OSError."""
@@ -104,6 +108,12 @@ class Bbs:
 def now_ms() -> int:
     """Unix milliseconds."""
     return time.time_ns() // 1_000_000
+
+
+def _other_ways(settings: Settings) -> tuple[str, ...]:
+    """How to call besides SSH, where the port is known beforehand."""
+    ways = (("telnet {0.host} {0.port}", settings.telnet_addr), ("rlogin -p {0.port} {0.host}", settings.rlogin_addr))
+    return tuple(line.format(address) for line, address in ways if address is not None and address.port)
 
 
 def _ssh_line(address: Address | None) -> str:
