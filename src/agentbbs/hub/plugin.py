@@ -1,8 +1,8 @@
 """The contract of a plugin: what the main menu offers.
 
 A plugin is an object with these fields and one coroutine, found through the entry-point group `agentbbs.plugins` (its
-value: `package.module:ATTRIBUTE`), or one of the house's own (`plugins/`). It gets a `Visit`: the caller's terminal, who
-it is, the board with everything that is shared. It reads and writes through `visit.caller` alone, returns when the
+value: `package.module:ATTRIBUTE`), or one of the house's own (`plugins/`). It gets a `Visit`: the caller's terminal,
+who it is, the board with everything that is shared. It reads and writes through `visit.caller` alone, returns when the
 caller wants back to the menu, and lets `LineGone` pass.
 """
 
