@@ -1,9 +1,9 @@
 """What is shown to callers, as values: text, and text in a style. Nothing in it can control a terminal.
 
-A `Caller` writes these and nothing else. Whatever is in a text, its own or another caller's, each of its characters
-that would act or hide is shown as an escape (`inert`); only LF ends a line. So no plugin can pass on a control
-sequence, even if it forgets that a name or a post came from somebody else. Styles are words of a closed list, and become SGR
-for ANSI terminals and nothing for plain ones.
+A `Caller` writes these and nothing else. Whatever is in a text, its own or another caller's, each of its
+characters that would act or hide is shown as an escape (`inert`); only LF ends a line. So no plugin can pass on a
+control sequence, even if it forgets that a name or a post came from somebody else. Styles are words of a closed
+list, and become SGR for ANSI terminals and nothing for plain ones.
 """
 
 from __future__ import annotations
