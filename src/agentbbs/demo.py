@@ -55,6 +55,15 @@ VISITOR: Final = "you"
 """The account that the demo keeps for whoever watches."""
 
 
+ADDRESSES: Final = (
+    "AGENTBBS_GAME_WS_ADDR",
+    "AGENTBBS_SSH_ADDR",
+    "AGENTBBS_TELNET_ADDR",
+    "AGENTBBS_RLOGIN_ADDR",
+)
+"""The servers of the demo, each on a free port."""
+
+
 class DemoAgent(msgspec.Struct, frozen=True):
     """One agent of the demo: which bot plays what, through which door (`websocket` or `ssh`)."""
 
@@ -88,9 +97,7 @@ class Demo:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop.set)
         with tempfile.TemporaryDirectory(prefix="agentbbs-demo-") as folder:
-            settings = Settings.from_env(
-                {"AGENTBBS_DATA": folder, "AGENTBBS_GAME_WS_ADDR": "127.0.0.1:0", "AGENTBBS_SSH_ADDR": "127.0.0.1:0"}
-            )
+            settings = Settings.from_env({"AGENTBBS_DATA": folder} | dict.fromkeys(ADDRESSES, "127.0.0.1:0"))
             logs.configure("console", "warning")
             async with Venue(settings, told=self._told) as venue:
                 passes = await asyncio.to_thread(_accounts, venue, Path(folder))
@@ -217,6 +224,7 @@ def _doors(venue: Venue, passes: Passes) -> Text:
         f"{program} play ws://{venue.game_ws} --game c4 --bot greedy",
         f"{program} watch --url http://{venue.game_ws}",
         *_ssh_lines(venue, passes),
+        *_bbs_lines(venue, passes),
     ):
         text.append(f"  {line}\n", style="not bold cyan")
     text.append(f"or any WebSocket client: ws://{venue.game_ws}/play?game=ttt&token=…", style="not bold")
@@ -229,6 +237,17 @@ def _ssh_lines(venue: Venue, passes: Passes) -> tuple[str, ...]:
         return ()
     trust = f"-o UserKnownHostsFile={passes.known_hosts}"
     return (f"ssh -p {venue.ssh.port} {trust} \\", f"    -i {passes.keys[VISITOR]} game@{venue.ssh.host} ttt")
+
+
+def _bbs_lines(venue: Venue, passes: Passes) -> tuple[str, ...]:
+    """How to call the board: by SSH without any key, and by telnet."""
+    lines: list[str] = []
+    if venue.ssh is not None:
+        trust = f"-o UserKnownHostsFile={passes.known_hosts}"
+        lines += [f"ssh -p {venue.ssh.port} {trust} \\", f"    guest@{venue.ssh.host}"]
+    if venue.telnet is not None:
+        lines.append(f"telnet {venue.telnet.host} {venue.telnet.port}")
+    return tuple(lines)
 
 
 def _program() -> str:

@@ -50,4 +50,6 @@ def test_it_ends_by_itself_and_has_said_how_to_join_over_each_door(tmp_path: Pat
     assert complaints == ""
     assert re.search(r"play ws://127\.0\.0\.1:\d+ --game c4", shown)
     assert re.search(r"ssh -p \d+ ", shown)
+    assert "guest@127.0.0.1" in shown
+    assert re.search(r"telnet 127\.0\.0\.1 \d+", shown)
     assert "matches played and stored" in shown
