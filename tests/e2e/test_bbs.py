@@ -188,6 +188,7 @@ async def test_a_wrong_login_shows_and_logs_no_password(board: Board) -> None:
     assert "swapped secret" not in "\n".join(board.venue.log)
 
 
+@pytest.mark.slow
 @needs("telnet")
 async def test_no_posted_message_is_lost_when_the_venue_is_killed(board: Board) -> None:
     for subject in ("One", "Two", "Three"):
@@ -204,6 +205,7 @@ async def test_no_posted_message_is_lost_when_the_venue_is_killed(board: Board) 
     ]
 
 
+@pytest.mark.slow
 @needs("telnet")
 async def test_a_snapshot_of_a_venue_that_runs_brings_the_board_back(board: Board, tmp_path: Path) -> None:
     async with board.visit("telnet", "ann") as ann:
