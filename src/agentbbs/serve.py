@@ -162,9 +162,9 @@ class Venue:
         )
         gate = Gate(self.tokens, loop.time, lambda: self.stopping, settings.trusted_proxies)
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally)
+        await self._open_bbs()
         if settings.game_ws_addr is not None:
             self.game_ws = await self._listen(settings.game_ws_addr)
-        await self._open_bbs()
         write_state(settings.data, State(os.getpid(), *(_shown(address) for address in self._addresses().values())))
         self._tasks.add(asyncio.create_task(self._flush_last_use()))
         self._tasks.add(asyncio.create_task(self._watch_rights()))
@@ -212,13 +212,14 @@ class Venue:
 
     async def _listen(self, address: Address) -> Address:
         """Serve the game port; returns where it listens. Raises CannotStart."""
-        watch = WatchEndpoints(self.runner, self.lobby, self.audience, self)
+        watch = WatchEndpoints(self.runner, self.lobby, self.audience, self, lambda: self.bbs.board.presence.everyone())
         app = web.Application()
         app.on_response_prepare.append(_name_no_version)
         app.router.add_get("/play", self.play.serve)
         app.router.add_get("/watch/{match}", watch.watch)
         app.router.add_get("/live", watch.live)
         app.router.add_get("/lobby", watch.lobby)
+        app.router.add_get("/nodes", watch.nodes)
         app.router.add_get("/healthz", watch.healthz)
         app.router.add_get("/metrics", watch.metrics)
         self._web = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=CLOSE_S)

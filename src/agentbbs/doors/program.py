@@ -15,11 +15,20 @@ _STOPPED_STATES: Final = frozenset("Tt")
 class Program(Pty):
     """One run. As `Pty`; `close` hangs up and ends the program's groups by SIGHUP, SIGTERM and SIGKILL."""
 
+    _code: int | None = None
+
+    async def close(self) -> None:
+        """As `Pty.close`, which forgets the process."""
+        process = self._process
+        await super().close()
+        if process is not None:
+            self._code = process.code
+
     @property
     def code(self) -> int | None:
         """Its exit status, or the negative number of the signal that ended it; None while it runs. Known after `close`
         too."""
-        return None if self._process is None else self._process.code
+        return self._code if self._process is None else self._process.code
 
     async def stopped(self) -> bool:
         """Whether a process in the foreground of its terminal is stopped, so that nobody can go on. Looks at every
