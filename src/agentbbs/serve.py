@@ -212,7 +212,7 @@ class Venue:
 
     async def _listen(self, address: Address) -> Address:
         """Serve the game port; returns where it listens. Raises CannotStart."""
-        watch = WatchEndpoints(self.runner, self.lobby, self.audience, self, lambda: self.bbs.board.presence.everyone())
+        watch = WatchEndpoints(self.runner, self.lobby, self.audience, self, self.bbs.board.presence.everyone)
         app = web.Application()
         app.on_response_prepare.append(_name_no_version)
         app.router.add_get("/play", self.play.serve)
