@@ -1,7 +1,7 @@
 """A real language model uses a program on a pseudo-terminal, through everything that is between the two.
 
-The model has 135 million parameters and is at its limit with a menu of two entries. So it is told the key, and the
-menu and the list of keys offer the other one first: what it presses, it has read.
+The model has 135 million parameters: which of two keys it presses hangs on a word of the prompt. So what must be
+done is held by a policy of one key, and where it chooses, what it chose is what the program got.
 """
 
 from __future__ import annotations
@@ -65,9 +65,9 @@ def errand(objective: str, keys: tuple[str, ...], shows: str | None = None) -> A
 async def test_it_reads_the_news_and_quits(model: Model, tmp_path: Path) -> None:
     log = tmp_path / "keys"
     errands = (
-        errand("Read the news: press r.", ("q", "r"), "THE NEWS"),
-        errand("Go back to the menu: press q.", ("r", "q"), "MAIN MENU"),
-        errand("Quit the program: press q.", ("r", "q")),
+        errand("Read the news: press r.", ("r",), "THE NEWS"),
+        errand("Go back to the menu: press q.", ("q",), "MAIN MENU"),
+        errand("Quit the program: press q.", ("q",)),
     )
     records: list[Record] = []
     program = Pty((sys.executable, str(PROGRAM), str(log)), dialect=XTERM)
@@ -93,6 +93,28 @@ async def test_it_reads_the_news_and_quits(model: Model, tmp_path: Path) -> None
             assert msgspec.json.decode(record.reply.raw)["action"] == "press_key"
             assert record.reply.input_tokens
             assert record.reply.latency_s > 0
+
+
+async def test_what_it_chooses_is_what_the_program_gets(model: Model, tmp_path: Path) -> None:
+    log = tmp_path / "keys"
+    profile = errand("Read the news: press r. Then quit: press q.", ("q", "r"))
+    records: list[Record] = []
+    program = Pty((sys.executable, str(PROGRAM), str(log)), dialect=XTERM)
+    async with TerminalSession(program, agent_id="small", dialect=XTERM) as session:
+        runner = ActivityRunner(
+            session,
+            model,
+            profile,
+            identity=RunIdentity(run_id="choice", agent_id="small"),
+            settings=RunSettings(model_writes_memory=False),
+            watch=records.append,
+        )
+        result = await runner.run()
+        await session.observe_turn()
+    chosen = [record.action for record in records if isinstance(record, DecisionRecord)]
+    keys = "".join(action["arguments"]["key"] for action in chosen if action is not None)
+    assert len(keys) == len(chosen) == result.steps
+    assert log.read_text() == keys
 
 
 async def test_the_same_question_gets_the_same_answer_from_the_cache(model: Model) -> None:
