@@ -7,6 +7,7 @@ hub, the doors and the servers go together, and in which order they open and clo
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from typing import Final
 
@@ -21,6 +22,7 @@ from agentbbs.hub.chat_rooms import ChatRooms
 from agentbbs.hub.games import GameRoom
 from agentbbs.hub.nodes import Nodes
 from agentbbs.hub.settings import BoardSettings
+from agentbbs.hub.text import Span, Style
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.tally import Tally
 from agentbbs.servers.rlogin import rlogin_endpoint
@@ -35,6 +37,8 @@ from agentbbs.store.registration import Policy, Registrations
 
 SPARE_CALLERS: Final = 64
 """Beyond the nodes: callers who are told that none is free."""
+
+CLOSES: Final = "The BBS closes in {seconds} seconds."
 
 _log = structlog.get_logger(__name__)
 
@@ -94,6 +98,16 @@ class Bbs:
     async def recheck(self) -> None:
         """Accounts, keys or bans have changed."""
         await self.board.recheck()
+
+    def begin_to_close(self, seconds: float) -> None:
+        """Take no more calls, tell those who are on when the venue stops, and begin and wait for no match of a person
+        against a house bot any more. Then drain, then `shut_down`."""
+        self.switchboard.refuse()
+        notice = Span(CLOSES.format(seconds=math.ceil(seconds)), Style.NOTICE)
+        self.board.presence.broadcast(notice)
+        for present in self.board.presence.logging_in():
+            self.board.presence.tell(present.node, notice)
+        self.board.games.close()
 
     async def shut_down(self, timeout_s: float) -> None:
         """Take no more calls, tell those who are on that the venue stops, and wait for their visits to end."""

@@ -125,6 +125,7 @@ class Venue:
             return
         self.stopping = True
         _log.info("venue_stopping", live=len(self.runner.live), drain_s=self.settings.drain_s)
+        self.bbs.begin_to_close(self.settings.drain_s)
         self.lobby.stop()
         await self.runner.drain(self.settings.drain_s)
         await asyncio.gather(

@@ -19,8 +19,9 @@ EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "door"
 
 @pytest.fixture
 def door(tmp_path: Path) -> Door:
-    shutil.copytree(EXAMPLE, tmp_path / "guess", ignore=shutil.ignore_patterns("scores.txt"))
-    (door,) = load_doors(tmp_path / "guess" / "doors.toml")
+    shutil.copytree(EXAMPLE, tmp_path / "doors" / "guess", ignore=shutil.ignore_patterns("scores.txt"))
+    shutil.copy(EXAMPLE / "doors.toml", tmp_path)
+    (door,) = load_doors(tmp_path / "doors.toml")
     return door
 
 

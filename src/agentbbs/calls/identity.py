@@ -17,6 +17,8 @@ class Member(msgspec.Struct, frozen=True):
     account: int
     name: str
     sysop: bool = False
+    proof: str = ""
+    """What proved it, as `store.proofs` has it; "" if that is not known, and then it holds."""
 
 
 class Offered(msgspec.Struct, frozen=True):

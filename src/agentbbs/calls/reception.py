@@ -44,5 +44,7 @@ class LogIn(msgspec.Struct, frozen=True):
     name: str = ""
     """The account's name as it is written."""
     sysop: bool = False
+    proof: str = ""
+    """The password, as `store.proofs` has it."""
     wait_s: float = 0.0
     """Above 0: too many tries failed from there; nothing was checked, and so long nothing will be."""

@@ -211,6 +211,8 @@ def _folder(value: object, base: Path) -> Path:
     folder = (base / Path(value).expanduser()).resolve()
     if not folder.is_dir():
         raise _Wrong(f"there is no folder {inert(str(folder))}: make it, or name another; ")
+    if base.resolve().is_relative_to(folder):  # a door may write to all of it: keys, accounts, this file
+        raise _Wrong("it holds the venue's own data: make a folder for the door, such as doors/NAME; ")
     return folder
 
 

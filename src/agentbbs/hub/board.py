@@ -39,6 +39,7 @@ __all__ = ["Board", "BoardSettings"]
 
 ALL_TAKEN: Final = "Sorry, all {count} nodes are in use. Call again in a few minutes."
 TOO_MANY_OUTSIDERS: Final = "Too many callers from your address are on the line. Call again in a few minutes."
+LOGGING_IN: Final = "(logging in)"
 FAILED: Final = "Something went wrong here, and the visit has to end. The sysop finds the reason in the log."
 
 _log = structlog.get_logger(__name__)
@@ -76,6 +77,7 @@ class Board:
         self.passwords: Final = passwords
         self.settings: Final = BoardSettings() if settings is None else settings
         self.desk: Final = FrontDesk(database, passwords, registrations, self.settings, now_ms)
+        self._at_log_in: dict[int, Caller] = {}
         self._outside: dict[int, str] = {}
         """The addresses of those who are not logged in and don't call from this machine, by node."""
 
@@ -99,10 +101,10 @@ class Board:
 
     async def recheck(self) -> None:
         """End the visits of those who may not be here any more: call it when accounts or bans have changed."""
-        for present in self.presence.everyone():
-            visitor = Visitor(present.account, present.name, present.sysop)
+        for present in (*self.presence.everyone(), *self.presence.logging_in()):
+            visitor = Visitor(present.account, present.name, present.sysop, present.proofs)
             why = await self.desk.why_not(visitor, present.address)
-            if why is not None and self.presence.on_node(present.node) is not None:
+            if why is not None and self.presence.is_there(present):
                 _log.info("caller_expelled", node=present.node, account=present.name, why=why)
                 self.presence.kick(present.node, why)
 
@@ -119,6 +121,8 @@ class Board:
         except NoNodeFree:
             _log.info("call_refused", transport=line.transport, address=line.address, why="all nodes are in use")
             _turn_away(line, ALL_TAKEN.format(count=self.nodes.count))
+        finally:
+            self._limit_log_ins()
 
     async def _on_node(self, call: Call, stay: Stay, node: int) -> None:
         line = stay.line
@@ -127,18 +131,40 @@ class Board:
             _turn_away(line, TOO_MANY_OUTSIDERS)
             return
         try:
-            caller = stay.caller = Caller(line, idle_limit_s=self.settings.log_in_idle_limit_s)
+            caller = stay.caller = Caller(line)
+            self._ring(node, stay, caller)
             await caller.detect()
             if call.door is None:
                 greeting.banner(caller, self.settings, line, node, self.nodes.count)
             visitor = await self._admit(call, caller, stay)
             if visitor is None:
                 return
+            self._at_log_in.pop(node)
             if not visitor.guest:
                 self._outside.pop(node, None)
             await self._visit(call, stay, Visit(self, caller, visitor, node, line, self.now_ms()))
         finally:
             self._outside.pop(node, None)
+            self._at_log_in.pop(node, None)
+            self.presence.leave(node)
+
+    def _ring(self, node: int, stay: Stay, caller: Caller) -> None:
+        line = stay.line
+        self.presence.ring(
+            Present(node, None, LOGGING_IN, line.transport, self.now_ms(), "at the log-in", line.address), stay
+        )
+        self._at_log_in[node] = caller
+        self._limit_log_ins()
+
+    def _limit_log_ins(self) -> None:
+        """How long those at the log-in may be still depends on how many nodes are taken."""
+        limit_s = self.settings.log_in_idle_limit_s
+        if (self.nodes.count - self.nodes.free) * 2 > self.nodes.count:
+            crowded_s = self.settings.crowded_log_in_idle_limit_s
+            limit_s = crowded_s if limit_s is None else min(limit_s, crowded_s)
+        for caller in self._at_log_in.values():
+            if caller.idle_limit_s != limit_s:
+                caller.idle_limit_s = limit_s
 
     def _let_in_outsider(self, node: int, address: str) -> bool:
         ip = addresses.parse(address)
@@ -182,6 +208,7 @@ class Board:
                 "at the main menu",
                 line.address,
                 visitor.sysop,
+                visitor.proofs,
             ),
             stay,
         )

@@ -90,7 +90,7 @@ class _Composer:
                     field.refresh()
                     field.end()
                     return line, rest
-            field.refresh()
+            field.refresh_after(edit)
             if edit in {Edit.DONE, Edit.CANCELLED}:
                 field.end()
                 return (_Line(editor.text), "") if edit is Edit.DONE else None

@@ -21,7 +21,7 @@ from agentbbs.hub.settings import BoardSettings
 from agentbbs.hub.text import Span, Style
 from agentbbs.hub.turned_away import TurnedAway
 from agentbbs.hub.visit import Visitor
-from agentbbs.store import accounts, bans
+from agentbbs.store import accounts, bans, proofs
 from agentbbs.store.bans import Ban
 from agentbbs.store.database import Database
 from agentbbs.store.logins import Logins
@@ -45,6 +45,7 @@ WRONG: Final = "Invalid Logon"
 """As Synchronet says it; clients know it."""
 
 GONE: Final = "Your account was removed."
+PROOF_GONE: Final = "The key or password that you came in by was changed: call again."
 RIGHTS_CHANGED: Final = "Your rights were changed: call again."
 
 _log = structlog.get_logger(__name__)
@@ -70,8 +71,8 @@ class FrontDesk:
     async def admit(self, identity: Identity, line: Line, caller: Caller) -> Visitor:
         """Who it is. Raises TurnedAway with what to tell the caller, and LineGone."""
         match identity:
-            case Member(account=account, name=name, sysop=sysop):
-                return member(account, name, line, sysop=sysop)
+            case Member(account=account, name=name, sysop=sysop, proof=proof):
+                return member(account, name, line, sysop=sysop, proof=proof)
             case Guest():
                 return Visitor(None, GUEST_NAME)
             case Newcomer(public_key=key):
@@ -97,6 +98,8 @@ class FrontDesk:
             return GONE
         if visitor.sysop and not account.sysop:
             return RIGHTS_CHANGED
+        if visitor.proofs and not await self._database.look_up(proofs.hold, visitor.account, visitor.proofs):
+            return PROOF_GONE
         ban = await self._database.look_up(bans.of_account, visitor.account, now_ms=now_ms)
         return None if ban is None else _banned(ban, "Your account")
 
@@ -106,7 +109,7 @@ class FrontDesk:
         for left in reversed(range(TRIES)):
             login = await self._passwords.check(name, given, line.address)
             if login.account is not None:
-                return member(login.account, login.name, line, sysop=login.sysop)
+                return member(login.account, login.name, line, sysop=login.sysop, proof=login.proof)
             self._refuse(login, caller)
             if left:
                 caller.say()
@@ -142,7 +145,7 @@ class FrontDesk:
                 continue
             login = await self._passwords.check(name, password, line.address)
             if login.account is not None:
-                return member(login.account, login.name, line, sysop=login.sysop)
+                return member(login.account, login.name, line, sysop=login.sysop, proof=login.proof)
             self._refuse(login, caller)
         raise TurnedAway("Good-bye.")
 
@@ -177,9 +180,9 @@ class FrontDesk:
         caller.say(Span(WRONG, Style.BAD))
 
 
-def member(account: int, name: str, line: Line, *, sysop: bool) -> Visitor:
+def member(account: int, name: str, line: Line, *, sysop: bool, proof: str) -> Visitor:
     """An account that has proved itself. A sysop is one only over SSH: elsewhere somebody may listen."""
-    return Visitor(account, name, sysop=sysop and line.transport == "ssh")
+    return Visitor(account, name, sysop and line.transport == "ssh", (proof,) if proof else ())
 
 
 def _banned(ban: Ban, whose: str) -> str:

@@ -5,11 +5,20 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
+from typing import Final, Protocol
 
 from agentbbs.calls.line import MAX_UNREAD_BYTES, Line, LineGone
 from agentbbs.hub.keys import CursorReport, Key, KeyDecoder, Press, retyped
 from tty_agent.terminal.dialect import Encoding
+
+TURN_KEYS: Final = 64
+"""Taken in one turn of the loop: a line of type-ahead; a paste lets everybody else go on after so many."""
+
+TURN_STEPS: Final = 1024
+"""Of the decoder in one turn, whether keys come of them or not: about a millisecond."""
+
+TURN_S: Final = 0.002
+"""What taking keys and drawing what they do may hold the loop; with every node pasting a turn stays unnoticed."""
 
 
 class Timer(Protocol):
@@ -48,6 +57,9 @@ class Keyboard:
         self._wake = asyncio.Event()
         self._room = asyncio.Event()
         self._pump: asyncio.Task[None] | None = None
+        self._keys_left = TURN_KEYS
+        self._steps_left = TURN_STEPS
+        self._turn_until = clock.time() + TURN_S
 
     def ring(self) -> None:
         """Let the `press` that waits, or the next one that would, return None."""
@@ -62,28 +74,45 @@ class Keyboard:
         self._wake.set()
 
     async def press(self, until: float | None) -> Press | None:
-        """The next key or report; None at time `until`, or when somebody rang. Raises LineGone."""
+        """The next key or report; None at time `until`, or when somebody rang. Raises LineGone. However much was typed
+        ahead, the loop gets a turn after `TURN_KEYS`, `TURN_STEPS` or `TURN_S`."""
         self._start()
+        await self._give_turn()
         while (press := self._next()) is None:
-            if self._gone is not None:
+            await self._give_turn()
+            if self._gone is not None and not self._unread:
                 raise self._gone
             now = self._clock.time()
-            patience_s = self.decoder.patience_s
+            patience_s = None if self._unread else self.decoder.patience_s
             settle_at = None if patience_s is None else self._came_at + patience_s
             if settle_at is not None and now >= settle_at:
                 self._pressed += self.decoder.settle()
             elif self._rung or (until is not None and now >= until):
                 self._rung = False
                 return None
-            else:
+            elif not self._unread:
                 await self._wait(min((at for at in (settle_at, until) if at is not None), default=None))
         return press
 
+    def text_ahead(self) -> str:
+        """The characters that were typed ahead up to the next other key, as far as they come within this turn."""
+        text = ""
+        while self._keys_left > 0 and (press := self._next()) is not None:
+            if not isinstance(press, Key) or not press.text:
+                self._pressed.appendleft(press)
+                break
+            text += press.text
+        return text
+
     async def report(self, until: float) -> CursorReport | None:
-        """The next cursor report, with the keys before it kept for `press`; None at time `until`. Raises LineGone."""
+        """The next cursor report, with the keys before it kept for `press`; None at time `until`, or with
+        `MAX_UNREAD_BYTES` keys before it. Raises LineGone."""
         keys: list[Press] = []
         try:
-            while (press := await self.press(until)) is not None or self._clock.time() < until:
+            while len(keys) < MAX_UNREAD_BYTES:
+                press = await self.press(until)
+                if press is None and self._clock.time() >= until:
+                    break
                 if isinstance(press, Key):
                     keys.append(press)
                 elif press is not None:
@@ -117,14 +146,26 @@ class Keyboard:
         return data
 
     def _next(self) -> Press | None:
-        used = 0
-        while not self._pressed and used < len(self._unread):
-            self._pressed += self.decoder.feed(bytes((self._unread[used],)))
-            used += 1
-        if used:
+        if not self._pressed and self._unread:
+            pressed, used = self.decoder.first(self._unread, max_steps=self._steps_left)
+            self._pressed += pressed
+            self._steps_left -= used
             del self._unread[:used]
             self._room.set()
-        return self._pressed.popleft() if self._pressed else None
+        if not self._pressed:
+            return None
+        self._keys_left -= 1
+        return self._pressed.popleft()
+
+    async def _give_turn(self) -> None:
+        """Let the rest of the venue go on, if this turn has done its share."""
+        if self._keys_left <= 0 or self._steps_left <= 0 or self._clock.time() >= self._turn_until:
+            await asyncio.sleep(0)
+            self._begin_turn()
+
+    def _begin_turn(self) -> None:
+        self._keys_left, self._steps_left = TURN_KEYS, TURN_STEPS
+        self._turn_until = self._clock.time() + TURN_S
 
     def _start(self) -> None:
         if self._pump is None and self._gone is None:
@@ -135,6 +176,7 @@ class Keyboard:
         timer = None if until is None else self._clock.call_at(until, self._wake.set)
         try:
             await self._wake.wait()
+            self._begin_turn()
         finally:
             if timer is not None:
                 timer.cancel()

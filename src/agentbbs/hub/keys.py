@@ -84,6 +84,7 @@ _LINUX: Final = {"A": "f1", "B": "f2", "C": "f3", "D": "f4", "E": "f5"}
 
 _BYTES: Final = {"enter": b"\r", "escape": b"\x1b"} | {name: char.encode() for char, name in _CONTROL.items()}
 
+_NULS: Final = re.compile(rb"\0+")
 _REPORT: Final = re.compile(rb"(\d{1,4});(\d{1,4})")
 _STRING_STARTS: Final = {0x50: b"0123456789>!+$=", 0x5D: b"0123456789", 0x5F: b"G"}
 """DCS, OSC and APC, with what an answer in them begins with; a person's Escape P goes on differently."""
@@ -146,6 +147,17 @@ class KeyDecoder:
         for byte in data:
             self._byte(byte)
         return self._taken()
+
+    def first(self, data: bytes | bytearray, *, max_steps: int) -> tuple[list[Press], int]:
+        """What comes of `data` up to the first press, and how many of its bytes that took. A run of NULs is one step,
+        for the others of it change nothing; with `max_steps` done there may be no press yet."""
+        used = 0
+        while not self._out and used < len(data) and max_steps > 0:
+            self._byte(data[used])
+            nuls = _NULS.match(data, used)
+            used = used + 1 if nuls is None else nuls.end()
+            max_steps -= 1
+        return self._taken(), used
 
     def settle(self) -> list[Press]:
         """What has half-arrived is all that comes: an ESC is the key; the rest of it is dropped."""

@@ -52,7 +52,7 @@ class LineEditor:
     def press(self, key: Key) -> Edit:
         """Take a key. Enter ends it; Escape and ctrl-c cancel it."""
         if key.text:
-            return self._insert(key.text)
+            return self.insert(key.text)
         if key.name == "enter":
             return Edit.DONE
         if key.name in {"escape", "ctrl-c"}:
@@ -60,6 +60,15 @@ class LineEditor:
         before = self.text, self.cursor
         self._act(key.name)
         return Edit.NOTHING if before == (self.text, self.cursor) else Edit.CHANGED
+
+    def insert(self, text: str) -> Edit:
+        """Put characters in at the cursor, as many of them as there is room for."""
+        text = text[: max(self.max_chars - len(self.text), 0)]
+        if not text:
+            return Edit.FULL
+        self.text = self.text[: self.cursor] + text + self.text[self.cursor :]
+        self.cursor += len(text)
+        return Edit.CHANGED
 
     def view(self, columns: int, fit: Callable[[str], str]) -> View:
         """What shows in `columns` cells, one of which the cursor may take after the last character. `fit` gives what a
@@ -100,13 +109,6 @@ class LineEditor:
             if index < self.cursor:
                 cursor = len(shown)
         return shown, cursor
-
-    def _insert(self, text: str) -> Edit:
-        if len(self.text) >= self.max_chars:
-            return Edit.FULL
-        self.text = self.text[: self.cursor] + text + self.text[self.cursor :]
-        self.cursor += len(text)
-        return Edit.CHANGED
 
     def _cut(self, start: int, end: int) -> None:
         self.text = self.text[:start] + self.text[end:]

@@ -42,14 +42,20 @@ class LineField:
             self._terminal.control(change)
         self._view = view
 
+    def refresh_after(self, edit: Edit) -> None:
+        """Show what the editor holds, if that may differ from what stands there."""
+        if edit is Edit.CHANGED or self._look != self._terminal.look:
+            self.refresh()
+
     def shown(self, char: str) -> str:
         """What a character of the line looks like; an LF from elsewhere is an escape too."""
         return char if " " <= char <= "~" else self._terminal.fit(inert(char))
 
     async def press(self) -> Edit:
-        """Wait for a key, give it to the editor, and show the change."""
-        edit = self.editor.press(await self._terminal.stroke(self.prompt))
-        self.refresh()
+        """Wait for a key, give it to the editor with the text that was typed ahead, and show the change."""
+        key = await self._terminal.stroke(self.prompt)
+        edit = self.editor.insert(key.text + self._terminal.text_ahead()) if key.text else self.editor.press(key)
+        self.refresh_after(edit)
         return edit
 
     def end(self) -> None:

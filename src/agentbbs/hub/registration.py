@@ -14,7 +14,7 @@ from agentbbs.hub.settings import BoardSettings
 from agentbbs.hub.text import Span, Style
 from agentbbs.hub.visit import Visitor
 from agentbbs.hub.writing import sentence
-from agentbbs.store import accounts, invites, keys
+from agentbbs.store import accounts, invites, keys, proofs
 from agentbbs.store.database import Database
 from agentbbs.store.keys import KeyFault
 from agentbbs.store.logins import Logins, TooBusy
@@ -94,7 +94,8 @@ class Registrar:
             return None
         _log.info("registered", account=account.name, transport=line.transport, address=line.address)
         self._congratulate(caller, account.name, with_key=public_key is not None)
-        return Visitor(account.id, account.name)
+        proof = proofs.of_password(password_hash or "") if public_key is None else keys.parse(public_key).fingerprint
+        return Visitor(account.id, account.name, proofs=(proof,))
 
     async def _holder(self, public_key: str, line: Line) -> Visitor | None:
         try:
@@ -105,7 +106,8 @@ class Registrar:
         if stored is None:
             return None
         account = await self._database.look_up(accounts.get, stored.account_id)
-        return Visitor(account.id, account.name, sysop=account.sysop and line.transport == "ssh")
+        sysop = account.sysop and line.transport == "ssh"
+        return Visitor(account.id, account.name, sysop, (fingerprint,))
 
     def _may(self, line: Line, caller: Caller, public_key: str | None) -> bool:
         """Whether there is any use in asking for a name; says why not."""

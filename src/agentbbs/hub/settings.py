@@ -14,6 +14,9 @@ IDLE_LIMIT_S: Final = 600.0
 LOG_IN_IDLE_LIMIT_S: Final = 120.0
 """Of stillness before somebody is in: a node is waited for, and a person looks up a password."""
 
+CROWDED_LOG_IN_IDLE_LIMIT_S: Final = 60.0
+"""The same while more than half of the nodes are taken: long enough to type a name, not to keep others out."""
+
 LOG_IN_LIMIT_S: Final = 600.0
 """Of the whole log-in, however busily somebody types: registration with an invite to look up takes less."""
 
@@ -38,6 +41,7 @@ class BoardSettings(msgspec.Struct, frozen=True):
     """How else to reach the board, one a line, for the tour and the good-bye."""
     idle_limit_s: float | None = IDLE_LIMIT_S
     log_in_idle_limit_s: float | None = LOG_IN_IDLE_LIMIT_S
+    crowded_log_in_idle_limit_s: float = CROWDED_LOG_IN_IDLE_LIMIT_S
     log_in_limit_s: float | None = LOG_IN_LIMIT_S
     nodes_per_account: int = NODES_PER_ACCOUNT
     nodes_per_address: int = NODES_PER_ADDRESS

@@ -213,6 +213,11 @@ class Terminal:
             pass
         return key
 
+    def text_ahead(self) -> str:
+        """Characters that were typed ahead behind the last key, to be taken with it and shown at once; the rest of
+        them comes by `stroke`."""
+        return self._keyboard.text_ahead()
+
     def nudge(self) -> None:
         """Let the `key` that waits, or else the next one, return None: something else happened. From the same loop."""
         self._nudged = True

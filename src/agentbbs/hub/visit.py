@@ -19,6 +19,8 @@ class Visitor(msgspec.Struct, frozen=True):
     account: int | None
     name: str
     sysop: bool = False
+    proofs: tuple[str, ...] = ()
+    """What it came in by, as `store.proofs` has it: one of these has to hold. Without any, nothing has to."""
 
     @property
     def guest(self) -> bool:

@@ -270,6 +270,13 @@ class Runner:
         if not self._unsettled and not self._runs:
             self._quiet.set()
 
+    def void(self, which: Callable[[Match], bool]) -> int:
+        """End the matches that `which` picks, since the venue stops; returns how many."""
+        picked = [run for run in self._runs.values() if which(run.match)]
+        for run in picked:
+            self.feed(run, Aborted(self.now(), VOID_SHUTDOWN))
+        return len(picked)
+
     async def drain(self, timeout_s: float) -> None:
         """Wait until every match is over and told, at most `timeout_s`; then void what is still on and
         wait for that to be told."""
@@ -277,7 +284,5 @@ class Runner:
             async with asyncio.timeout(timeout_s):
                 await self._quiet.wait()
         except TimeoutError:
-            _log.info("matches_voided", count=len(self._runs))
-            for run in tuple(self._runs.values()):
-                self.feed(run, Aborted(self.now(), VOID_SHUTDOWN))
+            _log.info("matches_voided", count=self.void(lambda _: True))
         await self._quiet.wait()

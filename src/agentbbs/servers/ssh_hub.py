@@ -94,7 +94,7 @@ class SshLogin:
             return False
         if holder is None or holder.name.casefold() != name.casefold():
             return False
-        return self._is(name, Member(holder.account, holder.name, holder.sysop))
+        return self._is(name, Member(holder.account, holder.name, holder.sysop, fingerprint))
 
     async def says_password(self, name: str, password: str) -> bool:
         """Whether it is the password of `name`."""
@@ -116,7 +116,7 @@ class SshLogin:
         if login.account is None:
             _log.info("login_refused", transport="ssh", address=address)
             return False
-        return self._is(name, Member(login.account, login.name, login.sysop))
+        return self._is(name, Member(login.account, login.name, login.sysop, login.proof))
 
     def challenge(self) -> Challenge:
         """What a dialogue asks for: of who is new, nothing."""

@@ -65,6 +65,10 @@ class Switchboard:
             self._calls[task] = line
             task.add_done_callback(self._over)
 
+    def refuse(self) -> None:
+        """The venue is about to stop: who calls from now on is told so. Those who are on the line stay."""
+        self._stopping = True
+
     def hang_up(self, transport: str) -> None:
         """The venue stops: tell the callers of one transport, and hang up. Their visits end by it."""
         self._stopping = True

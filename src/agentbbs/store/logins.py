@@ -19,7 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from agentbbs.calls import address as addresses
 from agentbbs.calls.reception import LogIn
-from agentbbs.store import accounts, names, passwords
+from agentbbs.store import accounts, names, passwords, proofs
 from agentbbs.store.accounts import Account
 from agentbbs.store.database import Database
 from agentbbs.store.login_guard import LoginGuard
@@ -83,7 +83,7 @@ class Logins:
             _log.info("login_refused", address=address)
             return LogIn()
         self._guard.succeeded(source, key)
-        return LogIn(account.id, account.name, account.sysop)
+        return LogIn(account.id, account.name, account.sysop, proofs.of_password(account.password_hash or ""))
 
     async def hash(self, password: str, address: str) -> str:
         """What to store of a new password, made in the same two threads. Raises PasswordFault, TooBusy."""
@@ -105,6 +105,7 @@ class Logins:
             return None
         if passwords.needs_rehash(password_hash):
             await self._rehash(current, password_hash, password)
+            return await self._database.look_up(accounts.get, account.id)
         return current
 
     async def _rehash(self, account: Account, old: str, password: str) -> None:

@@ -85,7 +85,7 @@ def test_without_a_cage_only_trusted_doors_can_be_entered(run: Any, monkeypatch:
 
 
 def test_a_door_that_would_see_the_data_folder_is_named(run: Any, folder: Path) -> None:
-    (folder / "doors.toml").write_text(TWO_DOORS.replace('"robots"', '"."'))
+    (folder / "doors.toml").write_text(TWO_DOORS.replace('"robots"', '"robots"\nreadable = [".:/venue"]', 1))
     (robots, _) = json.loads(run("doors", "list", "--json").stdout)
     assert "data folder" in robots["fault"]
 

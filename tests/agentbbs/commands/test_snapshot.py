@@ -121,7 +121,7 @@ def test_a_folder_with_something_in_it_takes_no_snapshot(run: Any, board: Path, 
 
 
 def test_a_snapshot_that_fails_leaves_nothing_behind(run: Any, board: Path, kept: Path) -> None:
-    (board / "doors.toml").write_text(DOOR.replace("doors/game", "."))
+    (board / "doors.toml").write_text(f'{DOOR}\nwritable = [".:/venue"]\n')
     refused = run("snapshot", "save", kept)
     assert refused.exit_code == 1
     assert "name another folder" in refused.stderr

@@ -34,7 +34,7 @@ file_mib = 4
 
 [door.robots]
 command = ["/usr/games/robots"]
-directory = "."
+directory = "robots"
 trusted = true
 """
 
@@ -42,6 +42,7 @@ trusted = true
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     (tmp_path / "nethack").mkdir()
+    (tmp_path / "robots").mkdir()
     return tmp_path / "doors.toml"
 
 
@@ -87,6 +88,12 @@ def test_a_file_is_loaded(path: Path) -> None:
         ('command = "a \'b"', "No closing quotation; it should be a program"),
         ('command = "a {home}"', "{home} is not known; it should be a program"),
         ('directory = "nowhere"', "there is no folder"),
+        (
+            'directory = "."',
+            "field directory = '.' is wrong: it holds the venue's own data: make a folder for the door",
+        ),
+        ('directory = "/"', "field directory = '/' is wrong: it holds the venue's own data"),
+        ('directory = "nethack/.."', "it holds the venue's own data"),
         ('dropfiles = ["PCBOARD.SYS"]', "field dropfiles is wrong: it should be a list of DOOR32.SYS, DOOR.SYS"),
         ('encoding = "latin-1"', 'field encoding = \'latin-1\' is wrong: it should be "cp437" or "utf-8"'),
         ("concurrent = 0", "field concurrent = 0 is wrong: it should be callers at once from 1 to 255, such as 1"),
@@ -109,7 +116,7 @@ def test_a_file_is_loaded(path: Path) -> None:
 )
 def test_a_mistake_names_file_door_field_and_remedy(path: Path, table: str, told: str) -> None:
     field = table.partition(" ")[0]
-    needed = {"command": 'command = "x"', "directory": 'directory = "."'}
+    needed = {"command": 'command = "x"', "directory": 'directory = "nethack"'}
     lines = [line for name, line in needed.items() if name != field]
     with pytest.raises(WrongDoors) as caught:
         parse_doors("\n".join(["[door.game]", *lines, table]).encode(), path)

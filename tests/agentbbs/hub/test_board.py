@@ -19,19 +19,21 @@ from tests.agentbbs.hub.house import NOON_MS, VISIT_S, House, a_house
 from tests.agentbbs.hub.lines import ScriptedLine, settled
 from tests.agentbbs.hub.plugs import Plug
 
-from agentbbs.calls.identity import Guest, Offered
+from agentbbs.calls.identity import Guest, Member, Offered
 from agentbbs.calls.line import Size
+from agentbbs.hub.front_desk import PROOF_GONE
 from agentbbs.hub.plugins.last_callers import PLUGIN as LAST_CALLERS
 from agentbbs.hub.plugins.oneliners import PLUGIN as ONELINERS
 from agentbbs.hub.plugins.online import PLUGIN as ONLINE
 from agentbbs.hub.plugins.profile import PLUGIN as PROFILE
 from agentbbs.hub.visit import Visit
-from agentbbs.store import accounts, bans, mail, oneliners, visits
+from agentbbs.store import accounts, bans, credentials, keys, mail, oneliners, passwords, visits
 from agentbbs.store.database import Database
 
 SCREENS: Final = Path(__file__).parent / "screens"
 HOUSE: Final = (ONLINE, ONELINERS, LAST_CALLERS, PROFILE)
 PASSWORD: Final = "correct horse"
+KEY: Final = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIHdpvaPpLvUvjF1CFLEVsB5sVMVxBDmRsrjAbsSvsbRA"
 
 
 async def golden_visit(house: House, line: ScriptedLine) -> list[str]:
@@ -339,3 +341,41 @@ async def test_two_callers_see_each_other(migrated: Path, tmp_path: Path) -> Non
         line = ScriptedLine(transport="ssh")
         house.call(line, house.member("alice"))
         await line.until("Here now: bob.")
+
+
+async def test_who_came_in_by_an_old_password_or_key_is_expelled(migrated: Path, tmp_path: Path) -> None:
+    async with a_house(migrated, tmp_path) as house:
+        account = house.enrol("alice", PASSWORD)
+        with house.database.begin() as conn:
+            key = credentials.add_key(conn, account, keys.parse(KEY), now_ms=NOON_MS)
+        by_password = await house.at_menu(Offered("alice", PASSWORD), ScriptedLine(transport="rlogin", private=True))
+        by_key = await house.at_menu(Member(account, "alice", proof=key.fingerprint))
+        await house.board.recheck()
+        assert not by_password.gone
+        with house.database.begin() as conn:
+            accounts.set_password_hash(conn, account, passwords.hash_password("battery staple"))
+        await house.board.recheck()
+        await by_password.until_gone()
+        assert PROOF_GONE in by_password.text
+        assert not by_key.gone
+        with house.database.begin() as conn:
+            credentials.remove_key(conn, account, key.id, now_ms=NOON_MS)
+        await house.board.recheck()
+        await by_key.until_gone()
+        late = ScriptedLine(transport="ssh")
+        await ended(house.call(late, Member(account, "alice", proof=key.fingerprint)))
+        assert PROOF_GONE in late.text
+
+
+async def test_who_is_still_at_the_log_in_has_less_time_when_many_nodes_are_taken(
+    migrated: Path, tmp_path: Path
+) -> None:
+    async with a_house(migrated, tmp_path, nodes=2, crowded_log_in_idle_limit_s=0.2) as house:
+        first = ScriptedLine()
+        visit = house.call(first)
+        await first.until("Login:")
+        assert not visit.done()
+        inside = await house.at_menu(house.member("alice"))
+        await ended(visit)
+        assert "You have been inactive too long." in first.text
+        assert not inside.gone

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 
 import pytest
 from tests.agentbbs.hub.lines import ScriptedLine, VirtualClock, settled
 
 from agentbbs.calls.line import MAX_UNREAD_BYTES, READ_BYTES, LineGone
-from agentbbs.hub.keyboard import Keyboard
+from agentbbs.hub.keyboard import TURN_KEYS, TURN_STEPS, Keyboard
 from agentbbs.hub.keys import ESCAPE_PATIENCE_S, CursorReport, Key
 from tty_agent.terminal.dialect import Encoding
 
@@ -136,3 +137,46 @@ async def test_a_fault_of_the_line_is_raised_where_a_key_is_waited_for(typist: T
     typist.line.read = broken  # type: ignore[method-assign]  # a line that breaks its contract
     with pytest.raises(OSError, match="the cable"):
         await typist.keyboard.press(None)
+
+
+async def turns_during(work: Coroutine[object, object, object]) -> int:
+    """How many turns of the loop somebody else got."""
+    working = asyncio.ensure_future(work)
+    turns = 0
+    while not working.done():
+        turns += 1
+        await asyncio.sleep(0)
+    await working
+    return turns
+
+
+async def test_a_paste_lets_others_go_on(typist: Typist) -> None:
+    paste = b"paste paste " * 11000
+
+    async def take() -> None:
+        for byte in paste:
+            assert await typist.keyboard.press(None) == Key(chr(byte))
+
+    typist.line.feed(paste)
+    assert await turns_during(take()) >= len(paste) // TURN_KEYS
+    typist.line.drop()
+
+
+async def test_what_makes_no_keys_lets_others_go_on(typist: Typist) -> None:
+    junk = b"\x1b[<0;1;1M" * 10000
+    typist.line.feed(junk + b"x")
+    assert await turns_during(typist.keyboard.press(None)) >= len(junk) // TURN_STEPS
+    typist.line.drop()
+
+
+async def test_text_typed_ahead_comes_at_once_up_to_another_key(typist: Typist) -> None:
+    typist.line.feed(b"abc\rd")
+    assert await typist.keyboard.press(None) == Key("a")
+    assert typist.keyboard.text_ahead() == "bc"
+    assert typist.keyboard.text_ahead() == ""
+    assert await typist.keyboard.press(None) == Key("enter")
+    typist.line.feed(b"x" * 1000)
+    assert await typist.keyboard.press(None) == Key("d")
+    await settled()
+    assert len(typist.keyboard.text_ahead()) < TURN_KEYS
+    typist.line.drop()

@@ -197,3 +197,21 @@ def test_a_key_can_be_typed_again(text: str) -> None:
         keys = decoded(text.encode(encoding.value) + b"\r\t\x03\x7f", encoding)
         again = b"".join(retyped(key, encoding) for key in keys if isinstance(key, Key))
         assert decoded(again, encoding) == keys
+
+
+@given(st.lists(st.sampled_from([b"\0" * 9, b"\0", b"a", b"\r", b"\n", b"\x1b", b"[", b"A", b"]", b"0", b"\xc3"])))
+def test_a_run_of_nuls_is_taken_at_once_and_changes_what_one_would(pieces: list[bytes]) -> None:
+    data = b"".join(pieces)
+    slowly, quickly = KeyDecoder(Encoding.UTF_8), KeyDecoder(Encoding.UTF_8)
+    taken: list[Press] = []
+    at = 0
+    while at < len(data):
+        presses, used = quickly.first(data[at:], max_steps=2)
+        taken += presses
+        at += used
+    assert taken + quickly.settle() == slowly.feed(data) + slowly.settle()
+
+
+def test_nuls_without_end_are_one_step() -> None:
+    data = b"\0" * 400_000
+    assert KeyDecoder(Encoding.UTF_8).first(data + b"x", max_steps=2) == ([Key("x")], len(data) + 1)

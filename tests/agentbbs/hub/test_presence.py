@@ -24,6 +24,19 @@ def present(node: int, account: int | None, name: str) -> Present:
     return Present(node, account, name, "ssh", 0, "at the main menu")
 
 
+def test_who_logs_in_is_reached_and_not_among_those_who_are_in() -> None:
+    presence, visit = Presence(), Visit()
+    waiting = present(1, None, "(logging in)")
+    presence.ring(waiting, visit)
+    assert (presence.everyone(), presence.logging_in()) == ((), (waiting,))
+    assert presence.is_there(waiting)
+    assert presence.kick(1, "Out.")
+    assert visit.ended == "Out."
+    presence.arrive(present(1, 7, "alice"), visit)
+    assert not presence.logging_in()
+    assert not presence.is_there(waiting)
+
+
 def test_everyone_by_node() -> None:
     presence = Presence()
     presence.arrive(present(2, 7, "alice"), Visit())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 import pytest
 from tests.agentbbs.hub.lines import ScriptedLine, called, settled
 
 from agentbbs.calls.line import Size
+from agentbbs.hub.line_editor import LineEditor, View
 from agentbbs.hub.text import Span, Style
 from tty_agent.terminal.dialect import Encoding
 
@@ -123,3 +125,27 @@ async def test_a_line_feed_in_what_is_edited_is_shown_as_one() -> None:
     line.press("enter")
     assert await caller.ask("? ", initial="a\nb\x1b[2J") == "a\nb\x1b[2J"
     assert r"? a\nb\x1b[2J" in line.text
+
+
+async def test_a_full_field_is_not_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = ScriptedLine()
+    caller = await called(line)
+    drawn: list[int] = []
+    view = LineEditor.view
+
+    def counted(editor: LineEditor, columns: int, fit: Callable[[str], str]) -> View:
+        drawn.append(len(editor.text))
+        return view(editor, columns, fit)
+
+    monkeypatch.setattr(LineEditor, "view", counted)
+    asking = asyncio.create_task(caller.ask("Name: ", max_chars=30))
+    await line.until("Name:")
+    line.feed(b"x" * 30)
+    await settled()
+    assert drawn == [0, 30], "what is pasted is drawn once"
+    mark = line.mark()
+    line.feed(b"paste paste " * 11000)
+    line.press("enter")
+    assert await asking == "x" * 30
+    assert drawn == [0, 30]
+    assert line.since(mark).strip() == ""

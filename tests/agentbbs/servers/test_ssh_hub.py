@@ -116,7 +116,8 @@ class TestWhoCalls:
         async with ann.client(user, client_keys=[str(ann.port.key("ann"))]) as connection:
             assert await visit(connection) == (GREETING + b"qbye\r\n", 0)
         call = await ann.call()
-        assert (call.identity, call.door, call.line.transport, call.line.private) == (ANN, None, "ssh", True)
+        proved = Member(1, "Ann", proof=asyncssh.read_private_key(ann.port.key("ann")).get_fingerprint())
+        assert (call.identity, call.door, call.line.transport, call.line.private) == (proved, None, "ssh", True)
         assert not ann.passwords.asked
 
     async def test_by_password(self, ann: HubPort) -> None:

@@ -114,6 +114,16 @@ class TestVisits:
 
 
 class TestTheStop:
+    async def test_is_told_to_who_calls_before_and_disturbs_nobody(self) -> None:
+        board = Board()
+        inside = board.put_through()
+        board.switchboard.refuse()
+        late = board.put_through()
+        assert late.hung_up
+        assert late.sent == f"\r\n{STOPPING}\r\n".encode()
+        assert not inside.hung_up
+        await board.switchboard.shut_down(0)
+
     async def test_of_one_transport_lets_the_others_talk(self) -> None:
         board = Board()
         one, other = board.put_through(), board.put_through(transport="ssh")

@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from tests.agentbbs.store.making import until
 
 from agentbbs.calls.reception import LogIn, Passwords
-from agentbbs.store import accounts, logins, passwords
+from agentbbs.store import accounts, logins, passwords, proofs
 from agentbbs.store.database import Database
 from agentbbs.store.login_guard import ADDRESS_BURST, PAIR_BURST, PAIR_REFILL_S
 from agentbbs.store.logins import Logins, TooBusy
@@ -69,9 +69,10 @@ def _hash_of_bob(database: Database) -> str:
     return password_hash
 
 
-async def test_the_right_password_in_any_case_of_the_name(doorman: Passwords) -> None:
+async def test_the_right_password_in_any_case_of_the_name(doorman: Passwords, database: Database) -> None:
     for name in ("Bob", "bob", "BOB"):
-        assert await doorman.check(name, PASSWORD, HOME) == LogIn(1, "Bob", True)
+        proof = proofs.of_password(_hash_of_bob(database))
+        assert await doorman.check(name, PASSWORD, HOME) == LogIn(1, "Bob", True, proof)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from agentbbs.hub import moments
 from agentbbs.hub.games.human_seat import HumanSeat
 from agentbbs.hub.games.picking import pick_game
 from agentbbs.hub.games.playing import play
-from agentbbs.hub.games.room import GameRoom
+from agentbbs.hub.games.room import GameRoom, RoomClosed
 from agentbbs.hub.listing import Column, Listing
 from agentbbs.hub.text import Span, Style, Text
 from agentbbs.hub.view import Command
@@ -44,7 +44,12 @@ async def practise(visit: Visit) -> None:
     first = secrets.randbelow(2) == 0
     while True:
         seat = _seat(visit)
-        _room(visit).practise(game, bot, seat, first=first)
+        try:
+            _room(visit).practise(game, bot, seat, first=first)
+        except RoomClosed as closed:
+            caller.say(Span(str(closed), Style.BAD))
+            await caller.pause()
+            return
         visit.board.presence.set_doing(visit.node, f"playing {game.title} against {bot}")
         await play(caller, seat)
         if not await caller.yes_no("Play again?", default=True):

@@ -7,7 +7,7 @@ import math
 from agentbbs.hub.registration import choose_password
 from agentbbs.hub.text import Span, Style
 from agentbbs.hub.visit import Visit
-from agentbbs.store import accounts, credentials
+from agentbbs.store import accounts, credentials, proofs
 from agentbbs.store.passwords import MAX_CHARS, MIN_CHARS
 
 
@@ -23,11 +23,20 @@ async def change(visit: Visit, account: int) -> None:
         if password_hash is None:
             caller.say("Your password is as it was.")
         else:
+            _keep_in(visit, password_hash)
             await board.database.write(
                 credentials.set_password, account, password_hash, by=account, now_ms=board.now_ms()
             )
             caller.say(Span("Your password is changed.", Style.GOOD))
     await caller.pause()
+
+
+def _keep_in(visit: Visit, password_hash: str) -> None:
+    """Whoever came in by the old password stays: before the new one is stored, for at once others are expelled."""
+    presence = visit.board.presence
+    present = presence.on_node(visit.node)
+    if present is not None and any(map(proofs.is_password, present.proofs)):
+        presence.set_proofs(visit.node, (*present.proofs, proofs.of_password(password_hash)))
 
 
 async def _proved(visit: Visit, account: int) -> bool:

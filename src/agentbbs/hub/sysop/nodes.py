@@ -40,7 +40,7 @@ async def run(visit: Visit, sysop: int) -> None:
     caller, board = visit.caller, visit.board
     listing = Listing(caller)
     while True:
-        everyone = board.presence.everyone()
+        everyone = sorted((*board.presence.everyone(), *board.presence.logging_in()), key=lambda present: present.node)
         right = f"{board.nodes.count - board.nodes.free} of {board.nodes.count} taken"
         rows = [_row(visit, present) for present in everyone]
         chosen = await listing.pick("Nodes", _TABLE, rows, [_LOOK], right=right)
@@ -106,5 +106,4 @@ async def _kick(visit: Visit, sysop: int, present: Present) -> Text:
 
 def _same(visit: Visit, present: Present) -> bool:
     """Whether it is still the same caller on that node: what is asked takes time."""
-    there = visit.board.presence.on_node(present.node)
-    return there is not None and (there.account, there.since_ms) == (present.account, present.since_ms)
+    return visit.board.presence.is_there(present)

@@ -13,6 +13,7 @@ from tests.agentbbs.hub.lines import ScriptedLine, settled
 from agentbbs.games.catalog import find
 from agentbbs.hub.games.human_seat import HumanSeat
 from agentbbs.hub.games.playing import play
+from agentbbs.hub.games.room import RoomClosed
 from agentbbs.hub.visit import Visit
 
 
@@ -153,3 +154,12 @@ async def test_notices_do_not_destroy_what_is_typed(hall: Hall) -> None:
     await there.line.until("bob logged on\nYour move: 3")
     there.line.press("enter")
     await there.line.until("[O]")
+
+
+async def test_when_the_venue_is_about_to_stop_the_match_is_void_and_no_more_begin(hall: Hall) -> None:
+    there = await at_the_board(hall)
+    hall.room.close()
+    await there.line.until("The match is void")
+    assert not hall.room.live
+    with pytest.raises(RoomClosed):
+        hall.room.practise(find("ttt"), "random", HumanSeat(1, "alice", lambda: None), first=True)

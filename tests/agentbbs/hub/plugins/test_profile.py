@@ -182,3 +182,18 @@ async def test_own_standings(migrated: Path, tmp_path: Path) -> None:
         line.press("g")
         await line.until("Tic-Tac-Toe")
         assert "no rated match yet" in line.text
+
+
+async def test_who_changes_the_password_stays_and_others_go(migrated: Path, tmp_path: Path) -> None:
+    async with a_house(migrated, tmp_path, plugins=[PLUGIN]) as house:
+        house.enrol("alice", OLD)
+        other = await house.at_menu(Offered("alice", OLD), ScriptedLine(transport="rlogin", private=True))
+        line = await house.at_menu(Offered("alice", OLD), ScriptedLine(transport="rlogin", private=True))
+        line.press("p", "p")
+        await line.until("Your password now:")
+        for typed in (OLD, NEW, NEW):
+            line.type(typed, "enter")
+        await line.until("Your password is changed.")
+        await house.board.recheck()
+        await other.until_gone()
+        assert not line.gone

@@ -241,3 +241,19 @@ async def test_the_audit_log_page_by_page(house: House) -> None:
     await line.until("caller-59")
     line.press("q")
     await line.until("Key (A N B I W L Q ?):")
+
+
+async def test_who_only_holds_a_node_is_listed_and_hung_up(house: House) -> None:
+    silent = ScriptedLine(address="192.0.2.7")
+    house.call(silent)
+    await silent.until("Login:")
+    line = await at_desk(house)
+    line.press("n")
+    await line.until("(logging in)")
+    line.type("1", "enter")
+    await line.until("Key (T K A Q ?):")
+    line.press("k")
+    line.type("Others wait.", "enter")
+    await line.until("(logging in) is kicked.")
+    await silent.until_gone()
+    assert "The sysop ends your visit: Others wait." in silent.text
