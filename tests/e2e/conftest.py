@@ -27,6 +27,8 @@ class VenueProcess:
             "AGENTBBS_DATA": str(data),
             "AGENTBBS_GAME_WS_ADDR": "127.0.0.1:0",
             "AGENTBBS_SSH_ADDR": "127.0.0.1:0",
+            "AGENTBBS_TELNET_ADDR": "127.0.0.1:0",
+            "AGENTBBS_RLOGIN_ADDR": "127.0.0.1:0",
             "AGENTBBS_LOG_FORMAT": "json",
             "PYTHONUNBUFFERED": "1",
             **settings,

@@ -13,13 +13,12 @@ from agentbbs.calls.identity import Member
 from agentbbs.calls.line import Line, LineGone
 from agentbbs.calls.reception import Call
 from agentbbs.doors.runner import DoorRunner
-from agentbbs.hub import greeting, menu, terminal_preferences
+from agentbbs.hub import door_visit, greeting, menu, terminal_preferences
 from agentbbs.hub.caller import Caller
 from agentbbs.hub.catalog import Broken
 from agentbbs.hub.front_desk import FrontDesk, TurnedAway
 from agentbbs.hub.nodes import Nodes, NoNodeFree
 from agentbbs.hub.plugin import Plugin
-from agentbbs.hub.plugins import doors as door_plugin
 from agentbbs.hub.presence import Presence, Present
 from agentbbs.hub.settings import BoardSettings
 from agentbbs.hub.stay import Stay, VisitCut
@@ -240,14 +239,14 @@ class Board:
 
     async def _straight_into(self, name: str, visit: Visit) -> None:
         """The door that the caller asked for with the call; its end is the visit's."""
-        door = door_plugin.find_door(self.doors, name)
+        door = door_visit.find_door(self.doors, name)
         if visit.visitor.guest:
             visit.caller.say(Span("Guests can't enter doors: register first.", Style.BAD))
         elif door is None:
             visit.caller.say(Span("There is no such door here.", Style.BAD))
         else:
             self.presence.set_doing(visit.node, f"in {door.title}")
-            await door_plugin.enter(visit, door)
+            await door_visit.enter(visit, door)
 
 
 def _turn_away(line: Line, why: str) -> None:

@@ -18,8 +18,9 @@ from tests.agentbbs.hub.lines import ScriptedLine, called
 from agentbbs.calls.line import LineGone
 from agentbbs.doors.config import Door
 from agentbbs.doors.runner import DoorRunner
+from agentbbs.hub.door_visit import find_door
 from agentbbs.hub.plugin import Access
-from agentbbs.hub.plugins.doors import PLUGIN, find_door
+from agentbbs.hub.plugins.doors import PLUGIN
 from agentbbs.hub.visit import Visit, Visitor
 
 

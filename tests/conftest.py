@@ -1,0 +1,25 @@
+"""What holds for every test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import structlog
+
+_configure = structlog.configure
+
+
+@pytest.fixture(autouse=True)
+def logs_can_be_captured(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Commands set the logs up for their process. A test undoes that, and no logger is kept that would not hear of it:
+    else a later `capture_logs` in the same process would capture nothing."""
+    before = structlog.get_config()
+
+    def configure(*args: Any, **settings: Any) -> None:
+        _configure(*args, **settings | {"cache_logger_on_first_use": False})
+
+    monkeypatch.setattr(structlog, "configure", configure)
+    yield
+    _configure(**before)
