@@ -21,7 +21,8 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
-IAC: Final = 255
+from tty_agent.transports.option_side import IAC, OptionSide, OptionState
+
 DONT: Final = 254
 DO: Final = 253
 WONT: Final = 252
@@ -72,52 +73,6 @@ _CR: Final = 13
 _LF: Final = b"\n"
 
 
-class _State(Enum):
-    """Of one option on one side of the line (RFC 1143, section 7)."""
-
-    NO = 0
-    YES = 1
-    WANT_YES = 2
-    """We asked for it, and no answer came yet."""
-
-
-class _Side:
-    """The options of one side of the line, and the two words by which we speak of that side."""
-
-    def __init__(self, allowed: frozenset[int], *, agree: int, refuse: int) -> None:
-        self._allowed = allowed
-        self._agree = agree
-        self._refuse = refuse
-        self._states: dict[int, _State] = {}
-        self._refused: set[int] = set()
-
-    def state(self, option: int) -> _State:
-        return self._states.get(option, _State.NO)
-
-    def request(self, option: int) -> bytes:
-        """Ask that the option be on."""
-        self._states[option] = _State.WANT_YES
-        return bytes((IAC, self._agree, option))
-
-    def told_on(self, option: int) -> bytes:
-        """The other end said WILL or DO; returns the answer, b"" if none is due."""
-        state = self.state(option)
-        if state is _State.YES:
-            return b""
-        if option in self._allowed:
-            self._states[option] = _State.YES
-            return bytes((IAC, self._agree, option)) if state is _State.NO else b""
-        if option in self._refused:
-            return b""
-        self._refused.add(option)
-        return bytes((IAC, self._refuse, option))
-
-    def told_off(self, option: int) -> bytes:
-        """The other end said WONT or DONT, which is to be obeyed; returns the answer, b"" if none is due."""
-        state = self._states.pop(option, _State.NO)
-        return bytes((IAC, self._refuse, option)) if state is _State.YES else b""
-
-
 class _Place(Enum):
     """Where in the grammar of telnet the last byte left us."""
 
@@ -139,8 +94,8 @@ class TelnetOptions:
         """As the client named it, once it did: at most 64 characters of Latin-1."""
         self.window: tuple[int, int] | None = None
         """Columns and rows as last told, each 0 if the client does not know; None before."""
-        self._us = _Side(WE_MAY, agree=WILL, refuse=WONT)
-        self._them = _Side(THEY_MAY, agree=DO, refuse=DONT)
+        self._us = OptionSide(WE_MAY, agree=WILL, refuse=WONT)
+        self._them = OptionSide(THEY_MAY, agree=DO, refuse=DONT)
         self._asked_type = False
         self._place = _Place.DATA
         self._verb = 0
@@ -162,7 +117,7 @@ class TelnetOptions:
     @property
     def binary_out(self) -> bool:
         """Whether CR goes out as it is."""
-        return self._us.state(BINARY) is _State.YES
+        return self._us.on(BINARY)
 
     def opening(self) -> bytes:
         """What the server asks for, all at once and first of all."""
@@ -203,7 +158,7 @@ class TelnetOptions:
         return bytes(terminal), bytes(replies)
 
     def _has_answered(self, option: int, told: object | None) -> bool:
-        return told is not None or self._them.state(option) is _State.NO
+        return told is not None or self._them.state(option) is OptionState.NO
 
     def _data(self, data: bytes, position: int, terminal: bytearray) -> int:
         found = data.find(IAC, position)

@@ -22,7 +22,8 @@ import re
 from enum import Enum
 from typing import Final
 
-IAC: Final = 255
+from tty_agent.transports.option_side import IAC, OptionSide
+
 DONT: Final = 254
 DO: Final = 253
 WONT: Final = 252
@@ -61,58 +62,6 @@ _CR: Final = 13
 _SENT_SPECIAL: Final = re.compile(rb"\xff|\r(?!\n)")
 
 
-class OptionState(Enum):
-    """Of one option on one side of the line (RFC 1143, section 7)."""
-
-    NO = 0
-    YES = 1
-    WANT_YES = 2
-    """We asked for it, and no answer came yet."""
-
-
-class _Side:
-    """The options of one side of the line, and the two words by which we speak of that side."""
-
-    def __init__(self, allowed: frozenset[int], *, agree: int, refuse: int) -> None:
-        self._allowed = allowed
-        self._agree = agree
-        self._refuse = refuse
-        self._states: dict[int, OptionState] = {}
-        self._refused: set[int] = set()
-
-    def state(self, option: int) -> OptionState:
-        return self._states.get(option, OptionState.NO)
-
-    def on(self, option: int) -> bool:
-        return self._states.get(option) is OptionState.YES
-
-    def request(self, option: int) -> bytes:
-        """Ask that the option be on; b"" if it is, or was asked for."""
-        if self.state(option) is not OptionState.NO:
-            return b""
-        self._states[option] = OptionState.WANT_YES
-        return bytes((IAC, self._agree, option))
-
-    def told_on(self, option: int) -> bytes:
-        """The other end said WILL or DO; returns the answer, b"" if none is due."""
-        state = self.state(option)
-        if state is OptionState.YES:
-            return b""
-        if state is OptionState.WANT_YES or option in self._allowed:
-            self._states[option] = OptionState.YES
-            return bytes((IAC, self._agree, option)) if state is OptionState.NO else b""
-        if option in self._refused:
-            return b""
-        self._refused.add(option)
-        return bytes((IAC, self._refuse, option))
-
-    def told_off(self, option: int) -> bytes:
-        """The other end said WONT or DONT, which is to be obeyed; returns the answer, b"" if none is due."""
-        was_on = self.on(option)
-        self._states.pop(option, None)
-        return bytes((IAC, self._refuse, option)) if was_on else b""
-
-
 class _Place(Enum):
     """Where in the grammar of telnet the last byte left us."""
 
@@ -132,8 +81,8 @@ class TelnetOptions:
     def __init__(self, terminal_type: str, columns: int, rows: int) -> None:
         self._terminal_type = terminal_type.encode("ascii")
         self._size = (columns, rows)
-        self._us = _Side(WE_MAY, agree=WILL, refuse=WONT)
-        self._them = _Side(THEY_MAY, agree=DO, refuse=DONT)
+        self._us = OptionSide(WE_MAY, agree=WILL, refuse=WONT)
+        self._them = OptionSide(THEY_MAY, agree=DO, refuse=DONT)
         self._place = _Place.DATA
         self._verb = 0
         self._subnegotiation = bytearray()
