@@ -1,0 +1,1 @@
+"""A world kept in an SQLite file that many processes share."""
