@@ -15,6 +15,7 @@ import structlog
 
 from agentbbs.config import Address, Settings
 from agentbbs.doors.config import DOORS_FILE, load_doors
+from agentbbs.doors.default_doors import write_default_doors
 from agentbbs.doors.runner import DoorRunner
 from agentbbs.hub import catalog
 from agentbbs.hub.board import Board
@@ -47,7 +48,8 @@ class Bbs:
     """The BBS in this event loop. `begin` before any call comes, `listen_…`, and `shut_down` in the end."""
 
     def __init__(self, settings: Settings, database: Database, games: GameRoom, tally: Tally, alarms: Alarms) -> None:
-        """Raises doors.config.WrongDoors."""
+        """Raises doors.config.WrongDoors, and OSError where the first doors.toml can't be written."""
+        write_default_doors(settings.data)
         found = catalog.find()
         policy = Policy(settings.registration)
         self.logins = Logins(database)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import re
 import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -222,6 +223,7 @@ def _placeholders(door: Door, stay: Stay) -> Mapping[str, str]:
         "{node}": str(stay.node),
         "{user}": str(stay.record),
         "{login}": login_of(stay.handle, stay.record),
+        "{python}": sys.executable,
     }
 
 

@@ -102,9 +102,9 @@ class Door(msgspec.Struct, frozen=True, kw_only=True):
     limits: Limits = Limits()
 
 
-PLACEHOLDERS: Final = ("{drop}", "{directory}", "{node}", "{user}", "{login}")
-"""In a command or an environment: the folder of the dropfiles, the working folder, the node, the account's number, and
-a name of lower case letters and digits that no other account has."""
+PLACEHOLDERS: Final = ("{drop}", "{directory}", "{node}", "{user}", "{login}", "{python}")
+"""In a command or an environment: the folder of the dropfiles, the working folder, the node, the account's number, a
+name of lower case letters and digits that no other account has, and the Python that the venue runs on."""
 
 _ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,23}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

@@ -1,6 +1,7 @@
 """What doors write to, copied away and put back, bit for bit: their working folders and their writable shares.
 
 A copy is taken of each place at a moment at which nothing in it changes: what was written to meanwhile is copied again.
+A SQLite database is copied by SQLite, one moment of it, whoever writes to it.
 A place is put back by a rename, so that it is the old one or the new one and never a mixture.
 """
 
@@ -17,6 +18,7 @@ from typing import Final
 import msgspec
 
 from agentbbs.doors.config import Door
+from agentbbs.store.online_copy import SIDE_FILES, CopyFault, is_database, online_copy
 from tty_agent.terminal.inert import inert
 
 COPIES: Final = 20
@@ -64,7 +66,7 @@ def save(
             )
         try:
             _copy_at_rest(place, target / FOLDER / str(number), pause)
-        except (OSError, shutil.Error) as fault:
+        except (OSError, shutil.Error, CopyFault) as fault:
             raise SavesFault(f"{_shown(place)} can't be copied ({_why(fault)}): let your user read it") from fault
         saved.append(Saved(str(place.relative_to(base) if place.is_relative_to(base) else place), str(number)))
     return tuple(saved)
@@ -95,7 +97,7 @@ def put_back(source: Path, where: Mapping[str, Path]) -> None:
     for copy, place in where.items():
         try:
             _put(source / FOLDER / copy, place)
-        except (OSError, shutil.Error) as fault:
+        except (OSError, shutil.Error, CopyFault) as fault:
             raise SavesFault(
                 f"{_shown(place)} can't be put back ({_why(fault)}): mend that, and restore again"
             ) from fault
@@ -132,13 +134,25 @@ def _copy_at_rest(place: Path, copy: Path, pause: Callable[[float], None]) -> No
 
 
 def _state(place: Path) -> dict[str, tuple[int, ...]]:
-    """Everything by which a change of the place's content shows."""
-    found = {"": _facts(place)}
+    """Everything by which a change of the place's content shows, databases apart."""
+    if is_database(place):
+        return {}
+    found = {} if place.is_dir() else {"": _facts(place)}
     for folder, folders, files in os.walk(place):
+        apart = _of_databases(folder, files)
         for name in (*folders, *files):
             path = Path(folder, name)
-            found[str(path)] = _facts(path)
+            if name not in apart:
+                found[str(path)] = (
+                    _facts(path)[:2] if path.is_dir() else _facts(path)
+                )  # a database's side files come and go
     return found
+
+
+def _of_databases(folder: str, files: list[str]) -> set[str]:
+    """The databases among the files of a folder, and what SQLite keeps beside them."""
+    databases = [name for name in files if is_database(Path(folder, name))]
+    return {*databases, *(name + end for name in databases for end in SIDE_FILES)}
 
 
 def _facts(path: Path) -> tuple[int, ...]:
@@ -151,16 +165,24 @@ def _facts(path: Path) -> tuple[int, ...]:
 
 def _copy(source: Path, copy: Path) -> None:
     copy.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if source.is_dir():
-        shutil.copytree(source, copy, symlinks=True, ignore=_no_content)
+    if is_database(source):
+        online_copy(source, copy)
+    elif source.is_dir():
+        shutil.copytree(source, copy, symlinks=True, ignore=_left_out)
+        for folder, _, files in os.walk(source):
+            for name in files:
+                if is_database(database := Path(folder, name)):
+                    online_copy(database, copy / database.relative_to(source))
     else:
         shutil.copy2(source, copy)
 
 
-def _no_content(folder: str, names: list[str]) -> list[str]:
+def _left_out(folder: str, names: list[str]) -> list[str]:
+    """Of a folder's names: what is no content, and databases, which are copied by themselves."""
     kinds = (stat.S_ISREG, stat.S_ISDIR, stat.S_ISLNK)
     modes = {name: (_facts(Path(folder, name)) or (0, 0))[1] for name in names}
-    return [name for name, mode in modes.items() if mode and not any(kind(mode) for kind in kinds)]
+    strange = {name for name, mode in modes.items() if mode and not any(kind(mode) for kind in kinds)}
+    return [*strange, *_of_databases(folder, names)]
 
 
 def _remove(path: Path) -> None:

@@ -7,13 +7,9 @@ so a folder that holds `agentbbs.db` holds a good one.
 
 from __future__ import annotations
 
-import os
 import shutil
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
-from typing import Final
 
 import msgspec
 from sqlalchemy import URL, func, select
@@ -21,10 +17,8 @@ from sqlalchemy import URL, func, select
 from agentbbs.config import DATABASE_FILE
 from agentbbs.store import rebuild, soundness
 from agentbbs.store.database import Database
+from agentbbs.store.online_copy import CopyFault, online_copy
 from agentbbs.store.schema import accounts, game_matches
-
-PAGES_A_STEP: Final = 2048
-"""Pages (4 KiB each) copied between two reports of progress."""
 
 
 class BackupFault(Exception):
@@ -58,28 +52,18 @@ def backup(
     try:
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft.unlink(missing_ok=True)
-        _copy(database.path, draft, progress)
+        online_copy(database.path, draft, progress)
         accounts_kept, matches_kept = verify(draft)
         copied = tuple(str(_copy_file(file, target)) for file in files if file.exists())
         draft.rename(final)
     except OSError as fault:
         raise BackupFault(f"the backup can't be written to {target}: {fault.strerror}") from fault
+    except CopyFault as fault:
+        raise BackupFault(f"the database can't be copied to {target}: {fault}") from fault
     finally:
         for left in target.glob(f"{draft.name}*"):
             left.unlink()
     return Backup(str(final), final.stat().st_size, accounts_kept, matches_kept, copied)
-
-
-def _copy(source: Path, draft: Path, progress: Callable[[int, int], None] | None) -> None:
-    os.close(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-
-    def report(_status: int, left: int, total: int) -> None:
-        if progress is not None:
-            progress(total - left, total)
-
-    with closing(sqlite3.connect(source)) as live, closing(sqlite3.connect(draft)) as copy:
-        live.backup(copy, pages=PAGES_A_STEP, progress=report)
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, that can be moved about
 
 
 def verify(file: Path) -> tuple[int, int]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -134,6 +136,24 @@ def test_a_place_without_rest_is_named(data: Path, tmp_path: Path, monkeypatch: 
     with pytest.raises(SavesFault, match="when nobody is in that door"):
         saves.save((door("game", game),), data, tmp_path / "kept", pause=pauses.append)
     assert len(pauses) == saves.COPIES
+
+
+def test_a_database_that_is_written_to_is_copied_as_it_was_at_one_moment(data: Path, tmp_path: Path) -> None:
+    game = data / "doors" / "game"
+    copy = tmp_path / "kept" / "doors" / "0" / "universe.db"
+    with closing(sqlite3.connect(game / "universe.db")) as universe:
+        universe.executescript("PRAGMA journal_mode = WAL; CREATE TABLE moves (number); INSERT INTO moves VALUES (1)")
+        universe.commit()
+        assert (game / "universe.db-wal").exists()
+        universe.execute("INSERT INTO moves VALUES (2)")  # a transaction that is open while the copy is taken
+        saved = saves.save((door("game", game),), data, tmp_path / "kept")
+        universe.commit()
+    with closing(sqlite3.connect(copy)) as kept:
+        assert kept.execute("SELECT number FROM moves").fetchall() == [(1,)]
+    assert not list(copy.parent.glob("*-wal"))
+    saves.put_back(tmp_path / "kept", saves.allowed(saved, (), data))
+    with closing(sqlite3.connect(game / "universe.db")) as universe:
+        assert universe.execute("SELECT number FROM moves").fetchall() == [(1,)]
 
 
 def test_pipes_and_sockets_are_left_out(data: Path, tmp_path: Path) -> None:
