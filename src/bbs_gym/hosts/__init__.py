@@ -1,0 +1,1 @@
+"""BBSes as the gym runs them: the contract, the house's own, Synchronet."""

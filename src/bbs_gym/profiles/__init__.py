@@ -1,0 +1,1 @@
+"""Activity profiles and route sets for BBSes and their games."""

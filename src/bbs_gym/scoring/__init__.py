@@ -1,0 +1,1 @@
+"""Scores: native skill, completed tasks, judged conversation; intervals over seeds, tables and plots."""
