@@ -43,12 +43,12 @@ PACE_S: Final = "0.4"
 """What the agents wait before a move, so that a person can follow."""
 
 AGENT_STOP_S: Final = 5.0
-"""How long an agent's process may take to end its match before it is killed."""
+"""How long an agent's process may take to end its match before it must resign, and then before it is killed."""
 
 RECENT: Final = 6
 """Results on the screen."""
 
-ROOMY_LINES: Final = 34
+ROOMY_LINES: Final = 36
 """A terminal of so many lines shows everything at once; on a smaller one the doors are printed first."""
 
 VISITOR: Final = "you"
@@ -89,6 +89,7 @@ class Demo:
         self._seconds = seconds
         self._results: deque[str] = deque(maxlen=RECENT)
         self._played = 0
+        self._printed = 0
         self._stop = asyncio.Event()
 
     async def run(self) -> None:
@@ -105,7 +106,9 @@ class Demo:
                 try:
                     await self._show(venue, passes)
                 finally:
+                    self._console.print("Ending: the agents play their matches to the end.", style="dim")
                     await _end(running)
+                self._print_news()
                 summary = self._summary(venue)
         self._console.print(summary)
 
@@ -114,18 +117,21 @@ class Demo:
         ends_at = None if self._seconds is None else time.monotonic() + self._seconds
         doors = _doors(venue, passes)
         if not self._roomy:
-            self._console.print(doors)
-        shown = 0
+            self._console.print(doors, soft_wrap=True)  # a command that is broken in two can not be copied
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
             while not self._stop.is_set() and (ends_at is None or time.monotonic() < ends_at):
                 if self._console.is_terminal:
                     live.update(self._screen(venue, doors), refresh=True)
-                else:
-                    for line in list(self._results)[max(0, len(self._results) - (self._played - shown)) :]:
-                        self._console.print(line)
-                    shown = self._played
+                self._print_news()
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), REFRESH_S)
+
+    def _print_news(self) -> None:
+        """Where there is no screen: the results that were not printed yet, a line each."""
+        new, self._printed = self._played - self._printed, self._played
+        if new and not self._console.is_terminal:
+            for line in list(self._results)[-new:]:
+                self._console.print(line)
 
     def _told(self, match: FinishedMatch, settled: Settled) -> None:
         self._played += 1
@@ -204,13 +210,18 @@ async def _start(agent: DemoAgent, venue: Venue, passes: Passes) -> asyncio.subp
 
 
 async def _end(running: list[asyncio.subprocess.Process]) -> None:
-    """Ask every agent to stop (it ends the match that is on), and kill those that do not."""
+    """Ask every agent to stop: once, and it plays the match to its end; twice, and it resigns. Kill what is left."""
+    for _ in range(2):
+        for process in running:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.terminate()
+        waits = [asyncio.wait_for(process.wait(), AGENT_STOP_S) for process in running]
+        ends = await asyncio.gather(*waits, return_exceptions=True)
+        if not any(isinstance(end, TimeoutError) for end in ends):
+            return
     for process in running:
-        with suppress(ProcessLookupError):
-            process.terminate()
-    waits = [asyncio.wait_for(process.wait(), AGENT_STOP_S) for process in running]
-    for process, ended in zip(running, await asyncio.gather(*waits, return_exceptions=True), strict=True):
-        if isinstance(ended, TimeoutError):
+        if process.returncode is None:
             process.kill()
             await process.wait()
 
@@ -232,21 +243,27 @@ def _doors(venue: Venue, passes: Passes) -> Text:
 
 
 def _ssh_lines(venue: Venue, passes: Passes) -> tuple[str, ...]:
-    """The same over OpenSSH: type {"type":"move","move":"4"} when it is your turn."""
+    """The same over OpenSSH: type {"type":"move","move":"4"} when it is your turn. Only the demo's key is offered: the
+    venue goes by the first key that proves itself, and an agent's keys would come before it."""
     if venue.ssh is None:
         return ()
-    trust = f"-o UserKnownHostsFile={passes.known_hosts}"
-    return (f"ssh -p {venue.ssh.port} {trust} \\", f"    -i {passes.keys[VISITOR]} game@{venue.ssh.host} ttt")
+    return (
+        f"ssh -p {venue.ssh.port} -o UserKnownHostsFile={passes.known_hosts} \\",
+        f"    -o IdentitiesOnly=yes -i {passes.keys[VISITOR]} \\",
+        f"    game@{venue.ssh.host} ttt",
+    )
 
 
 def _bbs_lines(venue: Venue, passes: Passes) -> tuple[str, ...]:
-    """How to call the board: by SSH without any key, and by telnet."""
+    """How to call the board: by SSH without any key, by telnet and by rlogin."""
     lines: list[str] = []
     if venue.ssh is not None:
         trust = f"-o UserKnownHostsFile={passes.known_hosts}"
         lines += [f"ssh -p {venue.ssh.port} {trust} \\", f"    guest@{venue.ssh.host}"]
     if venue.telnet is not None:
         lines.append(f"telnet {venue.telnet.host} {venue.telnet.port}")
+    if venue.rlogin is not None:
+        lines.append(f"rlogin -p {venue.rlogin.port} -l guest {venue.rlogin.host}")
     return tuple(lines)
 
 

@@ -161,7 +161,7 @@ class Venue:
             queue_wait_s=settings.queue_wait_s,
             resume_grace_s=settings.resume_grace_s,
         )
-        gate = Gate(self.tokens, loop.time, lambda: self.stopping, settings.trusted_proxies)
+        gate = Gate(self.tokens, loop.time, lambda: self.stopping, settings.trusted_proxies, self.tally)
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally)
         await self._open_bbs()
         if settings.game_ws_addr is not None:

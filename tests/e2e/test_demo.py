@@ -46,10 +46,14 @@ def test_ctrl_c_ends_it_with_a_summary_and_nothing_is_left(tmp_path: Path) -> No
 
 
 def test_it_ends_by_itself_and_has_said_how_to_join_over_each_door(tmp_path: Path) -> None:
-    shown, complaints = demo(tmp_path, "--seconds", "1").communicate(timeout=LIMIT_S)
+    shown, complaints = demo(tmp_path, "--seconds", "4").communicate(timeout=LIMIT_S)
     assert complaints == ""
     assert re.search(r"play ws://127\.0\.0\.1:\d+ --game c4", shown)
-    assert re.search(r"ssh -p \d+ ", shown)
+    assert re.search(r"ssh -p \d+ .*\\\n +-o IdentitiesOnly=yes -i .*\\\n +game@127\.0\.0\.1 ttt", shown)
     assert "guest@127.0.0.1" in shown
     assert re.search(r"telnet 127\.0\.0\.1 \d+", shown)
-    assert "matches played and stored" in shown
+    assert re.search(r"rlogin -p \d+ -l guest 127\.0\.0\.1", shown)
+    played = re.search(r"(\d+) matches played and stored", shown)
+    assert played
+    told = re.findall(r"^(?:ttt|c4): ", shown, re.MULTILINE)
+    assert len(told) == int(played[1]), "matches that end while the agents stop are told too"

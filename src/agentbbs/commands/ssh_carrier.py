@@ -28,8 +28,8 @@ DIAL_TIMEOUT_S: Final = 20.0
 
 
 class SshAddress(msgspec.Struct, frozen=True):
-    """Where to call, with which key, and who may answer. `identity` None: the agent's and ~/.ssh's keys;
-    `known_hosts` None: ~/.ssh/known_hosts."""
+    """Where to call, with which key, and who may answer. `identity` None: the agent's and ~/.ssh's keys, else that
+    one alone; `known_hosts` None: ~/.ssh/known_hosts."""
 
     host: str
     port: int
@@ -77,6 +77,8 @@ class SshCarrier:
                     address.port,
                     username=USER,
                     client_keys=[str(address.identity)] if address.identity else (),
+                    # a venue takes the first key that proves itself, so the agent's must not come before it
+                    agent_path=None if address.identity else (),
                     known_hosts=str(address.known_hosts) if address.known_hosts else (),
                     config=None,
                 )

@@ -1,7 +1,8 @@
 """Connect 4 on seven columns and six rows.
 
 A move is a column, `0` to `6` from the left; the disc falls to the lowest free cell. Seat 0 is X and
-moves first; four in a row, column or diagonal win, a full board without them is a draw.
+moves first; four in a row, column or diagonal win, a full board without them is a draw. `board[row][column]`
+is `X`, `O` or `.`; row 0 is the top.
 
 Serialised form: the six rows from the top, the seat to move and the seat that moved last, each -1
 where there is none: `......./......./......./......./......./...X... 1 0`. There is no other spelling.

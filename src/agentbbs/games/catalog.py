@@ -109,7 +109,10 @@ def _with_entry_points(house: Mapping[str, Game]) -> dict[str, Game]:
     return games
 
 
-_CATALOG: Final = _Catalog((TTT, C4))
+HOUSE: Final[tuple[Game, ...]] = (TTT, C4)
+"""The games of the house, which every venue has."""
+
+_CATALOG: Final = _Catalog(HOUSE)
 
 GAMES: Final[Mapping[str, Game]] = _CATALOG
 """Id -> game, the house's first; read-only. Raises BrokenGame where an entry point has to be loaded and can't be."""

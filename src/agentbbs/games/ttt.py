@@ -1,7 +1,7 @@
 """Tic-Tac-Toe on three by three cells.
 
 A move is a cell, `0` to `8`, row by row from the top left. Seat 0 is X and moves first; three in a
-row, column or diagonal wins, a full board without one is a draw.
+row, column or diagonal wins, a full board without one is a draw. `board[cell]` is `X`, `O` or `.`.
 
 Serialised form: the nine cells, the seat to move and the seat that moved last, each -1 where there
 is none: `X...O.... 0 1`. There is no other spelling of a position.

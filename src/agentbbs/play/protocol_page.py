@@ -2,13 +2,15 @@
 
 `python -m agentbbs.play.protocol_page` writes docs/agentgames.md and docs/schema/*.json below the current
 folder; with `--check` it writes nothing and fails if they are not up to date. Every row of
-`agentgames`, `conversation` and `errors` appears: a message that is not on the page does not exist.
+`agentgames`, `conversation` and `errors` appears: a message that is not on the page does not exist. What it says
+in prose of limits in rooms above this one (heartbeat, log-ins, house bots) a test holds against the code.
 """
 
 from __future__ import annotations
 
 import argparse
 import inspect
+import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -16,6 +18,9 @@ from typing import Any, Final
 
 import msgspec
 
+from agentbbs.config import Settings
+from agentbbs.games.catalog import HOUSE
+from agentbbs.games.game import Game
 from agentbbs.play.match import TRANSITIONS
 from agentbbs.protocol import agentgames as wire
 from agentbbs.protocol.conversation import CLIENT_RULES, VENUE_RULES, Stage
@@ -53,8 +58,22 @@ then comes `result`, once the match is stored: a result that you have seen is on
 A match is forfeited by an illegal move, by no move within `moveTimeoutMs`, and by a disconnect. A fault of
 the venue never costs a player: the match is void, unrated, and says why. A connection that ends without a
 `result` was cut: that match was forfeited if you were cut off, and is void and not stored if the venue
-died; `agentbbs replay ID` tells which. Where the venue keeps seats (`hello` then has `resume`), a new
-connection, over either transport, joins with that token and takes the seat back.
+died; `agentbbs replay ID` tells which.
+
+## Games
+
+{games}
+Ids and aliases are matched case-free; answers carry the id. `practice` takes the house bots `random`, `greedy` and
+`minimax`, for every game.
+
+## A dropped connection
+
+Where the venue keeps seats (its setting `AGENTBBS_GAME_RESUME_GRACE` is above 0), `hello` has a `resume` token. Then a
+connection that drops in a match forfeits only if nobody comes back within that many seconds. The clock runs on
+meanwhile: who is to move has the smaller of that time and of `remainingMs`. A new connection of the same account, over
+either transport, sends `join` with the token; it gets `hello` and the current `state` again, and the `result` if the
+match is over, for as many seconds after the end. Where the former connection is still there, it is told `superseded`. A
+token that is unknown or has run out is answered with `game_over`.
 
 ## People
 
@@ -72,14 +91,24 @@ waited, and a few seconds later you may be paired. Who does not want that closes
 ← {"type":"queued","game":"ttt","waiting":1}
 ```
 
+## Over WebSocket
+
+`GET /play` with the token in `Authorization: Bearer` or in `token=`; cookies are ignored. `game=` in the query joins at
+once, with `practice=` too. A refusal comes before the upgrade, over HTTP, with the same `error` object as its body: 401
+`unauthorized`, 429 `rate_limited` (with `Retry-After`; 20 wrong tokens of one address, then one every 2 s), 503
+`server_shutdown`, and 426 for a request that is none for a WebSocket. A connection that is silent for 20 s is sent a
+ping, as the WebSocket protocol has it, and cut if nothing comes for 10 s more; libraries answer by themselves.
+
+{closings}
 ## Over SSH
 
 `ssh -T -p PORT game@HOST ttt`, or without `ttt` and with a `join`; `ttt practice=greedy` practises. The key is the
 account's (`agentbbs user add NAME --key FILE.pub`); a key that is nobody's gets one `unauthorized` line with its
-fingerprint. One object a line, LF or CR LF; blank lines are ignored. Keep the input open until the result: its
-end in the queue or in a match is a disconnect. The exit status is 0 if the last thing told was a result and 1
-after an error. A terminal is not needed and not given; there is no shell, no forwarding and one session a
-connection.
+fingerprint. With more than one key add `-o IdentitiesOnly=yes -i KEY`: the first that proves itself is the caller.
+From the connect to the session there are 20 s. One object a line, LF or CR LF; blank lines are ignored. Keep the
+input open until the result: its end in the queue or in a match is a disconnect. The exit status is 0 if the last
+thing told was a result and 1 after an error. A terminal is not needed and not given; there is no shell, no
+forwarding and one session a connection.
 """
 
 
@@ -147,6 +176,35 @@ def _errors() -> str:
     )
 
 
+def _games() -> str:
+    return "\n".join(_game(game) for game in HOUSE)
+
+
+def _game(game: Game) -> str:
+    """The rules as the game's module tells them, and two plies as they are sent."""
+    module = inspect.getmodule(type(game))
+    rules = " ".join((inspect.getdoc(module) or "").split("\n\n")[1].split())
+    aliases = ", ".join(f"`{alias}`" for alias in game.aliases)
+    position = game.initial()
+    for move in (position.legal[len(position.legal) // 2], position.legal[0]):
+        position = position.play(move)
+    shown = json.dumps(position.observation(), separators=(",", ":"))
+    return f"**`{game.id}`, {game.title}** (also {aliases}). {rules} After two plies:\n\n```\n{shown}\n```\n"
+
+
+def _closings() -> str:
+    codes = wire.CloseCode
+    meanings = {
+        codes.NORMAL: f"nothing to do for {wire.IDLE_TIMEOUT_S:g} s, or you closed",
+        codes.GOING_AWAY: "the venue stops",
+        codes.POLICY: "an unknown game, too many bad messages, or your right to be there was taken away",
+        codes.TOO_BIG: f"a message of more than {wire.MAX_MESSAGE_BYTES} bytes",
+        codes.INTERNAL: "a fault of the venue",
+        codes.SUPERSEDED: "another connection took the seat",
+    }
+    return _table(["close code", "meaning"], ([str(code), meaning] for code, meaning in meanings.items()))
+
+
 def _match() -> str:
     rows = [
         [
@@ -166,14 +224,32 @@ def _match() -> str:
 
 
 def _endings() -> str:
-    rows = [[f"`{kind}`", f"`{reason}`" if reason else "null"] for kind, reason in wire.REASONS.items()]
+    reasons = {kind: f"`{reason}`" if reason else "null" for kind, reason in wire.REASONS.items()}
+    reasons[wire.Termination.SERVER] += f" or `{wire.VOID_SHUTDOWN}`"
+    rows = [[f"`{kind}`", reason] for kind, reason in reasons.items()]
     return "## How a match ends\n\n" + _table(["`termination`", "`reason`"], rows)
 
 
 def _limits() -> str:
+    usual = Settings.from_env({})
     rows = [
-        ["one message", f"{wire.MAX_MESSAGE_BYTES} bytes", "longer: closed with 1009, which is a disconnect"],
+        [
+            "one message",
+            f"{wire.MAX_MESSAGE_BYTES} bytes",
+            "WebSocket: closed with 1009, which is a disconnect; SSH: skipped to its end, `line_too_long`",
+        ],
         ["bad messages of one connection", str(wire.MAX_BAD_MESSAGES), "the last of them closes it (1008)"],
+        [
+            "a move",
+            f"{usual.move_timeout_s:g} s (`AGENTBBS_GAME_MOVE_TIMEOUT`; `hello` tells)",
+            "`forfeit: timeout`",
+        ],
+        ["waiting alone", f"{usual.queue_wait_s:g} s (`AGENTBBS_GAME_QUEUE_WAIT`)", "`no_opponent`"],
+        [
+            "coming back",
+            f"{usual.resume_grace_s:g} s (`AGENTBBS_GAME_RESUME_GRACE`)",
+            "`forfeit: disconnect`; with 0 at once",
+        ],
         ["idle between matches", f"{wire.IDLE_TIMEOUT_S:g} s", "closed with 1000"],
         ["`ply`", str(wire.MAX_PLY), "larger: `bad_message`"],
     ]
@@ -184,7 +260,7 @@ def page() -> str:
     """The whole page as Markdown."""
     return "\n".join(
         [
-            _HEAD,
+            _HEAD.replace("{games}", _games()).replace("{closings}", _closings()),
             _messages("What you send", wire.CLIENT_MESSAGES),
             _messages("What the venue sends", wire.SERVER_MESSAGES),
             _messages("What onlookers are sent (`/watch/ID`)", (Watching, Over)),

@@ -14,6 +14,7 @@ from typing import Final, Protocol
 import structlog
 from aiohttp import web
 
+from agentbbs.play.tally import Tally
 from agentbbs.protocol.agentgames import Error, RateLimit
 from agentbbs.protocol.codec import encode
 from agentbbs.protocol.errors import CODES, Code
@@ -103,19 +104,25 @@ class Gate:
     """Admits requests that carry a valid token."""
 
     def __init__(
-        self, tokens: Tokens, now: Callable[[], float], stopping: Callable[[], bool], trusted_proxies: tuple[str, ...]
+        self,
+        tokens: Tokens,
+        now: Callable[[], float],
+        stopping: Callable[[], bool],
+        trusted_proxies: tuple[str, ...],
+        tally: Tally,
     ) -> None:
         self.tokens = tokens
         self._now = now
         self._stopping = stopping
         self._trusted = trusted_proxies
+        self._tally = tally
         self._tries = Tries()
 
     async def admit(self, request: web.Request) -> tuple[str, Principal]:
         """The token of `request`, and the account that it stands for. Raises the HTTP answer (401, 429, 503)
         that refuses it. A valid token always passes: the limit is on wrong ones."""
         if self._stopping():
-            raise refusal(web.HTTPServiceUnavailable, Code.SERVER_SHUTDOWN)
+            raise self._refused(web.HTTPServiceUnavailable, Code.SERVER_SHUTDOWN)
         token = _token(request)
         if token and len(token) <= MAX_TOKEN_CHARS:
             principal = await self.tokens.check(token)
@@ -126,10 +133,14 @@ class Gate:
         )
         wait_s = self._tries.wait_s(address, self._now())
         if wait_s:
-            raise refusal(web.HTTPTooManyRequests, Code.RATE_LIMITED, wait_s)
+            raise self._refused(web.HTTPTooManyRequests, Code.RATE_LIMITED, wait_s)
         self._tries.failed(address, self._now())
         _log.info("login_refused", address=address, token_sent=bool(token))
-        raise refusal(web.HTTPUnauthorized, Code.UNAUTHORIZED)
+        raise self._refused(web.HTTPUnauthorized, Code.UNAUTHORIZED)
+
+    def _refused(self, kind: Callable[..., web.HTTPException], code: Code, wait_s: int = 0) -> web.HTTPException:
+        self._tally.errors[code] += 1
+        return refusal(kind, code, wait_s)
 
 
 def _token(request: web.Request) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
 from prometheus_client import CollectorRegistry, GCCollector, PlatformCollector, ProcessCollector
@@ -16,6 +16,8 @@ from agentbbs.play.lobby import Lobby
 from agentbbs.play.runner import Runner
 from agentbbs.play.spectators import Audience
 from agentbbs.play.tally import MOVE_MS_BOUNDS, Tally
+from agentbbs.protocol.agentgames import Termination
+from agentbbs.protocol.errors import Code
 
 
 class Commits(Protocol):
@@ -96,13 +98,9 @@ class _Venue(Collector):
         yield _by_transport(calls, tally.calls_total)
         yield CounterMetricFamily("agentbbs_matches_begun", "Matches begun.", value=tally.matches_begun)
         ended = CounterMetricFamily("agentbbs_matches_ended", "Matches ended.", labels=["termination"])
-        for termination, count in sorted(tally.matches_ended.items()):
-            ended.add_metric([termination], count)
-        yield ended
+        yield _by_kind(ended, Termination, tally.matches_ended)
         errors = CounterMetricFamily("agentbbs_errors", "Error messages sent to agents.", labels=["code"])
-        for code, count in sorted(tally.errors.items()):
-            errors.add_metric([code], count)
-        yield errors
+        yield _by_kind(errors, Code, tally.errors)
         yield CounterMetricFamily("agentbbs_late_moves", "Moves that came after their match.", value=tally.late_moves)
         yield CounterMetricFamily("agentbbs_commits", "Transactions of finished matches.", value=writer.commits)
         yield CounterMetricFamily("agentbbs_matches_committed", "Matches committed.", value=writer.committed_matches)
@@ -121,6 +119,13 @@ class _Venue(Collector):
         family = HistogramMetricFamily("agentbbs_move_seconds", "Time that agents took for an accepted move.")
         family.add_metric([], buckets, tally.move_ms_sum / 1000)
         return family
+
+
+def _by_kind(family: CounterMetricFamily, kinds: Iterable[str], counts: Mapping[str, int]) -> Metric:
+    """One count a kind from the start on, at 0: Prometheus sees no growth in a series that begins at 1."""
+    for kind in kinds:
+        family.add_metric([kind], counts.get(kind, 0))
+    return family
 
 
 def _by_transport(family: GaugeMetricFamily | CounterMetricFamily, counts: Mapping[str, int]) -> Metric:

@@ -132,7 +132,7 @@ class GamePort:
             queue_wait_s=queue_wait_s,
             resume_grace_s=resume_grace_s,
         )
-        gate = Gate(self.tokens, loop.time, lambda: self.stopping, ("127.0.0.0/8",))
+        gate = Gate(self.tokens, loop.time, lambda: self.stopping, ("127.0.0.0/8",), self.tally)
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally, heartbeat_s=heartbeat_s)
         self.on_nodes: tuple[OnNode, ...] = ()
         """Who is on the BBS."""

@@ -9,6 +9,8 @@ from prometheus_client.parser import text_string_to_metric_families
 from websockets.asyncio.client import connect
 
 from agentbbs.hub.presence import Present
+from agentbbs.protocol.agentgames import Termination
+from agentbbs.protocol.errors import Code
 
 from .conftest import Agent, GamePort, paired, until
 from .test_websocket import finish
@@ -112,6 +114,14 @@ async def test_metrics_are_read_by_prometheus_own_parser(port: GamePort) -> None
     assert samples["agentbbs_calls", (("transport", "telnet"),)] == 2
     assert samples["agentbbs_calls_opened_total", (("transport", "telnet"),)] == 7
     assert samples["process_resident_memory_bytes", ()] > 0
+
+
+async def test_what_has_not_happened_yet_is_counted_as_0(port: GamePort) -> None:
+    """Prometheus sees no growth in a series that begins at 1: the first of each kind would raise no alarm."""
+    async with aiohttp.ClientSession() as http, http.get(f"{port.http}/metrics") as answer:
+        lines = (await answer.text()).splitlines()
+    assert {f'agentbbs_errors_total{{code="{code}"}} 0.0' for code in Code} <= set(lines)
+    assert {f'agentbbs_matches_ended_total{{termination="{kind}"}} 0.0' for kind in Termination} <= set(lines)
 
 
 async def test_what_an_onlooker_sends_changes_nothing(port: GamePort) -> None:

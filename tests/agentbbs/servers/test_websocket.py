@@ -20,6 +20,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from agentbbs.protocol.agentgames import MAX_MESSAGE_BYTES
+from agentbbs.servers.gate import FAILED_LOGINS
 from agentbbs.servers.websocket import MAX_UNREAD_BYTES, text_frame
 
 from .conftest import SOON_S, Agent, GamePort, paired, until
@@ -221,6 +222,14 @@ class TestWhoMayPass:
                 assert answer.headers["Retry-After"] == str(body["ratelimit"]["seconds"])
             async with http.get(f"{port.http}/play?token=no") as answer:
                 assert answer.status == 401
+
+    async def test_refusals_before_the_upgrade_are_counted_by_code(self, port: GamePort) -> None:
+        async with aiohttp.ClientSession() as http:
+            for _ in range(FAILED_LOGINS + 1):
+                await http.get(f"{port.http}/play?token=wrong")
+            port.stopping = True
+            await http.get(f"{port.http}/play?token=token-ann")
+        assert port.tally.errors == {"unauthorized": FAILED_LOGINS, "rate_limited": 1, "server_shutdown": 1}
 
     async def test_plain_http_with_a_token_is_told_to_upgrade(self, port: GamePort) -> None:
         async with aiohttp.ClientSession() as http, http.get(f"{port.http}/play?token=token-ann") as answer:
