@@ -36,6 +36,8 @@ class Flow(StrEnum):
     """The penalty of a death: a tenth of what lay in the bank."""
     REWARD = "reward"
     """Credits of the Haven Watch for thornships shot down."""
+    WAGE = "wage"
+    """Credits for work in the yard."""
     EMPIRE = "empire"
     """Fighters that the Thorn builds."""
     JETTISON = "jettison"

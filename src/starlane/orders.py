@@ -51,7 +51,7 @@ class Move(Order, frozen=True, kw_only=True, tag="move"):
 
 class Force(Order, frozen=True, kw_only=True, tag="force"):
     """Fight the picket of the neighbour sector `to` with so many fighters, and fly in if nothing is left of it: one
-    turn. Report: `Fought`, with `moved`."""
+    turn. With `to` the ship's own sector fight the picket there. Report: `Fought`, with `moved`."""
 
     to: int
     fighters: int
@@ -191,6 +191,12 @@ class Bank(Order, frozen=True, kw_only=True, tag="bank"):
     credits: int
 
 
+class Work(Order, frozen=True, kw_only=True, tag="work"):
+    """At Haven: hire out to the yard for so many turns, so that nobody is ever stuck without credits. Report: `Done`."""
+
+    turns: int
+
+
 # Words
 
 
@@ -257,7 +263,8 @@ class Join(Order, frozen=True, kw_only=True, tag="join"):
 
 
 class Quit(Order, frozen=True, kw_only=True, tag="quit"):
-    """Leave one's alliance; the longest member leads on, the last one ends it. Report: `Done`."""
+    """Leave one's alliance; of the others the one who came to this world first leads on, the last one ends it.
+    Report: `Done`."""
 
 
 class Expel(Order, frozen=True, kw_only=True, tag="expel"):
@@ -293,7 +300,7 @@ PILOT_ORDERS: Final = (
     *(Dock, Ask, Offer, Walk),
     *(AttackShip, AttackThorn, AttackPlanet, Deploy),
     *(Land, LiftOff, Claim, Load, Employ, Build),
-    *(Buy, BuyScanner, SellFighters, Bank),
+    *(Buy, BuyScanner, SellFighters, Bank, Work),
     *(Write, Burn, MarkRead, Broadcast, Jot, Strike, Hear),
     *(Found, Invite, Join, Quit, Expel, PostBounty),
 )

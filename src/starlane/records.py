@@ -17,6 +17,8 @@ from starlane.goods import Good
 
 NOBODY: Final = 0
 """Stands for no pilot, no planet or no alliance where a number of one is expected."""
+HAVEN: Final = 1
+"""The number of the sector where everybody starts, with the yard and the bank."""
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True):
@@ -109,6 +111,8 @@ class Pilot(Record, frozen=True, kw_only=True):
     """The planet that the ship stands on."""
     docked: bool = False
     """In the sector's port."""
+    spoilt: int = 0
+    """Bargains opened since the ship docked that have not come to a deal; ports remember, and open worse each time."""
     alliance: int = NOBODY
     kills: int = 0
     deaths: int = 0
@@ -249,16 +253,20 @@ class Bargain(Record, frozen=True, kw_only=True):
     buying: bool
     """The pilot buys, the port sells."""
     quantity: int
+    fair: int
+    """What the quantity was worth on the port's board when the bargain was opened, in credits."""
     ask: int
     """What the port named last, for the whole quantity, in credits."""
     reserve: int
     """The worst total that the port accepts: least when it sells, most when it buys."""
     patience: int
     """Offers that it will still hear; at 0 `ask` is its last word, to be taken or left."""
+    best: int = 0
+    """The pilot's best offer so far; 0 before the first."""
 
 
 class Seen(Record, frozen=True, kw_only=True):
-    """A pilot has been in a sector; and what its port had then (`day` -1 where there is none)."""
+    """A pilot has been in a sector, or looked into it; and what its port had then (`day` -1 where there is none)."""
 
     id: int
     pilot: int
@@ -267,6 +275,8 @@ class Seen(Record, frozen=True, kw_only=True):
     ice_stock: int = 0
     grain_stock: int = 0
     tools_stock: int = 0
+    visited: bool = True
+    """The pilot has been there; else only its scanner has looked in."""
 
 
 class Letter(Record, frozen=True, kw_only=True):
@@ -344,11 +354,11 @@ INDEXED: Final[Mapping[type[Record], tuple[str, ...]]] = {
     Thornship: ("sector",),
     Invitation: ("alliance", "pilot"),
     Bounty: ("target", "poster"),
-    Seen: ("pilot", "sector"),
+    Seen: ("pilot sector",),
     Letter: ("reader", "sender"),
     Notice: ("pilot",),
     News: ("day",),
     Note: ("pilot",),
     FlowTotal: ("flow",),
 }
-"""What else a kind is looked up by."""
+"""What else a kind is looked up by. Fields named together are looked up together, or the first of them alone."""

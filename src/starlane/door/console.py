@@ -11,7 +11,7 @@ The rules of every prompt:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from starlane.door.styles import Line
@@ -27,6 +27,10 @@ class TimeUp(Exception):
 
 class Console(Protocol):
     """A caller's terminal. Every method that reads raises HungUp and TimeUp."""
+
+    idle: Callable[[], Sequence[Line]]
+    """Assign to it. Asked for notices before each prompt, and about once a second while nothing is typed into one; what
+    it raises comes out of the prompt."""
 
     @property
     def columns(self) -> int:

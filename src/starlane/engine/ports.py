@@ -45,10 +45,10 @@ class Sky(Protocol):
     def get(self, kind: type[R], key: int) -> R | None:
         """The record with that key."""
 
-    def find(self, kind: type[R], **where: int | str) -> list[R]:
+    def find(self, kind: type[R], /, **where: int | str) -> list[R]:
         """The records whose fields equal `where`, in the order of their keys; all without `where`."""
 
-    def count(self, kind: type[Record], **where: int | str) -> int:
+    def count(self, kind: type[Record], /, **where: int | str) -> int:
         """How many `find` would give."""
 
 

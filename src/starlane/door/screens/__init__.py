@@ -1,0 +1,1 @@
+"""Screens: views and reports in, lines out. Nothing here reads or asks anything."""
