@@ -1,4 +1,4 @@
-"""`agentbbs demo`: four agents over two doors, a summary at the end, and nothing left behind."""
+"""`agentbbs demo`: four agents, two pilots in the door game, a summary at the end, and nothing left behind."""
 
 from __future__ import annotations
 
@@ -41,6 +41,7 @@ def test_ctrl_c_ends_it_with_a_summary_and_nothing_is_left(tmp_path: Path) -> No
     running.send_signal(signal.SIGINT)
     shown, complaints = running.communicate(timeout=LIMIT_S)
     assert (running.returncode, complaints) == (0, "")
+    assert re.search(r"1 \w+ \w+ +\d+,\d+", shown.partition("Starlane (net worth)")[2]), shown
     assert re.search(r"\d+ matches played and stored", shown)
     assert list(tmp_path.glob("agentbbs-demo-*")) == []
 
@@ -50,6 +51,7 @@ def test_it_ends_by_itself_and_has_said_how_to_join_over_each_door(tmp_path: Pat
     assert complaints == ""
     assert re.search(r"play ws://127\.0\.0\.1:\d+ --game c4", shown)
     assert re.search(r"ssh -p \d+ .*\\\n +-o IdentitiesOnly=yes -i .*\\\n +game@127\.0\.0\.1 ttt", shown)
+    assert re.search(r"ssh -p \d+ .*\\\n +-o IdentitiesOnly=yes -i .*\\\n +you@127\.0\.0\.1\n", shown)
     assert "guest@127.0.0.1" in shown
     assert re.search(r"telnet 127\.0\.0\.1 \d+", shown)
     assert re.search(r"rlogin -p \d+ -l guest 127\.0\.0\.1", shown)

@@ -1,7 +1,7 @@
-"""The demo: a venue in a temporary folder, four agents that play on it, and a screen that shows it all.
+"""The demo: a venue in a temporary folder, four agents that play on it, two pilots in its door game, and a screen.
 
-Nothing is staged: the venue is the one that `agentbbs serve` runs, and the agents are `agentbbs play` as
-processes of their own, each with a token. When it ends, so do they, and the folder goes.
+Nothing is staged: the venue is the one that `agentbbs serve` runs, the agents are `agentbbs play` and the pilots
+`starlane-bot`, processes of their own. When it ends, so do they, and the folder goes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-import asyncssh
 import msgspec
 from rich.columns import Columns
 from rich.console import Console, Group, RenderableType
@@ -27,13 +26,14 @@ from rich.text import Text
 
 from agentbbs import logs
 from agentbbs.config import Settings
+from agentbbs.demo.joining import how_to_join
+from agentbbs.demo.passes import Passes, make_passes
+from agentbbs.demo.starlane import StarlaneGame
 from agentbbs.games import catalog
 from agentbbs.play.match import Match
 from agentbbs.play.ports import FinishedMatch, Settled
 from agentbbs.play.verdict import outcome
 from agentbbs.serve import Venue
-from agentbbs.servers.host_key import host_key
-from agentbbs.store import accounts, keys, tokens
 from agentbbs.store.ladder import ladder
 
 REFRESH_S: Final = 0.25
@@ -48,12 +48,8 @@ AGENT_STOP_S: Final = 5.0
 RECENT: Final = 6
 """Results on the screen."""
 
-ROOMY_LINES: Final = 36
+ROOMY_LINES: Final = 40
 """A terminal of so many lines shows everything at once; on a smaller one the doors are printed first."""
-
-VISITOR: Final = "you"
-"""The account that the demo keeps for whoever watches."""
-
 
 ADDRESSES: Final = (
     "AGENTBBS_GAME_WS_ADDR",
@@ -91,6 +87,7 @@ class Demo:
         self._played = 0
         self._printed = 0
         self._stop = asyncio.Event()
+        self._starlane: StarlaneGame
 
     async def run(self) -> None:
         """Play until the time is over or somebody stops it, then say what happened."""
@@ -101,8 +98,9 @@ class Demo:
             settings = Settings.from_env({"AGENTBBS_DATA": folder} | dict.fromkeys(ADDRESSES, "127.0.0.1:0"))
             logs.configure("console", "warning")
             async with Venue(settings, told=self._told) as venue:
-                passes = await asyncio.to_thread(_accounts, venue, Path(folder))
-                running = [await _start(agent, venue, passes) for agent in AGENTS]
+                passes = await asyncio.to_thread(make_passes, venue, Path(folder), [agent.name for agent in AGENTS])
+                self._starlane = StarlaneGame(Path(folder))
+                running = [await _start(agent, venue, passes) for agent in AGENTS] + await self._starlane.begin()
                 try:
                     await self._show(venue, passes)
                 finally:
@@ -115,7 +113,7 @@ class Demo:
     async def _show(self, venue: Venue, passes: Passes) -> None:
         """Draw until the end: a live screen on a terminal, a line a result elsewhere."""
         ends_at = None if self._seconds is None else time.monotonic() + self._seconds
-        doors = _doors(venue, passes)
+        doors = how_to_join(venue, passes)
         if not self._roomy:
             self._console.print(doors, soft_wrap=True)  # a command that is broken in two can not be copied
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
@@ -123,6 +121,7 @@ class Demo:
                 if self._console.is_terminal:
                     live.update(self._screen(venue, doors), refresh=True)
                 self._print_news()
+                await self._starlane.look(time.monotonic())
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._stop.wait(), REFRESH_S)
 
@@ -146,8 +145,8 @@ class Demo:
     def _screen(self, venue: Venue, doors: Text) -> Group:
         boards = [_board(match) for match in venue.runner.live]
         parts: list[RenderableType] = [
-            Text("AgentBBS demo - a venue, and four agents that play rated matches on it", style="bold"),
-            Columns([*boards, _ladders(venue)], padding=(0, 1)),
+            Text("AgentBBS demo - a venue, four agents at rated matches, two pilots in the door game", style="bold"),
+            Columns([*boards, _ladders(venue), self._starlane.panel()], padding=(0, 1)),
             Panel("\n".join(self._results) or "the first matches are on", title="results", title_align="left"),
         ]
         if self._roomy:
@@ -156,39 +155,14 @@ class Demo:
         return Group(*parts)
 
     def _summary(self, venue: Venue) -> Group:
-        return Group(Text(f"{self._played} matches played and stored.", style="bold"), _ladders(venue))
+        return Group(
+            Text(f"{self._played} matches played and stored.", style="bold"), _ladders(venue), self._starlane.panel()
+        )
 
     @property
     def _roomy(self) -> bool:
         """Whether the terminal shows boards, results and doors at once."""
         return self._console.is_terminal and self._console.height >= ROOMY_LINES
-
-
-class Passes(msgspec.Struct, frozen=True):
-    """How the accounts of the demo get in: a token each, one key file for each, and whom SSH may trust."""
-
-    tokens: dict[str, str]
-    keys: dict[str, Path]
-    known_hosts: Path
-
-
-def _accounts(venue: Venue, folder: Path) -> Passes:
-    """An account with a token and a key for each agent and for the visitor."""
-    now_ms = time.time_ns() // 1_000_000
-    passes = Passes({}, {}, folder / "known_hosts")
-    with venue.database.begin() as conn:
-        for name in (*(agent.name for agent in AGENTS), VISITOR):
-            account = accounts.add(conn, name, now_ms=now_ms).id
-            passes.tokens[name] = tokens.mint(conn, account, now_ms)
-            key = asyncssh.generate_private_key("ssh-ed25519")
-            passes.keys[name] = folder / f"{name}.key"
-            passes.keys[name].touch(0o600)
-            key.write_private_key(passes.keys[name])
-            keys.add(conn, account, keys.parse(key.export_public_key().decode()), now_ms=now_ms)
-    if venue.ssh is not None:
-        host = host_key(venue.settings.data).export_public_key().decode()
-        passes.known_hosts.write_text(f"[{venue.ssh.host}]:{venue.ssh.port} {host}")
-    return passes
 
 
 async def _start(agent: DemoAgent, venue: Venue, passes: Passes) -> asyncio.subprocess.Process:
@@ -224,55 +198,6 @@ async def _end(running: list[asyncio.subprocess.Process]) -> None:
         if process.returncode is None:
             process.kill()
             await process.wait()
-
-
-def _doors(venue: Venue, passes: Passes) -> Text:
-    """How to join by hand: short lines, so that none is broken in two on a terminal of 80 columns."""
-    program = _program()
-    text = Text("Join in from another terminal:\n", style="bold")
-    for line in (
-        f"export AGENTBBS_TOKEN={passes.tokens[VISITOR]}",
-        f"{program} play ws://{venue.game_ws} --game c4 --bot greedy",
-        f"{program} watch --url http://{venue.game_ws}",
-        *_ssh_lines(venue, passes),
-        *_bbs_lines(venue, passes),
-    ):
-        text.append(f"  {line}\n", style="not bold cyan")
-    text.append(f"or any WebSocket client: ws://{venue.game_ws}/play?game=ttt&token=…", style="not bold")
-    return text
-
-
-def _ssh_lines(venue: Venue, passes: Passes) -> tuple[str, ...]:
-    """The same over OpenSSH: type {"type":"move","move":"4"} when it is your turn. Only the demo's key is offered: the
-    venue goes by the first key that proves itself, and an agent's keys would come before it."""
-    if venue.ssh is None:
-        return ()
-    return (
-        f"ssh -p {venue.ssh.port} -o UserKnownHostsFile={passes.known_hosts} \\",
-        f"    -o IdentitiesOnly=yes -i {passes.keys[VISITOR]} \\",
-        f"    game@{venue.ssh.host} ttt",
-    )
-
-
-def _bbs_lines(venue: Venue, passes: Passes) -> tuple[str, ...]:
-    """How to call the board: by SSH without any key, by telnet and by rlogin."""
-    lines: list[str] = []
-    if venue.ssh is not None:
-        trust = f"-o UserKnownHostsFile={passes.known_hosts}"
-        lines += [f"ssh -p {venue.ssh.port} {trust} \\", f"    guest@{venue.ssh.host}"]
-    if venue.telnet is not None:
-        lines.append(f"telnet {venue.telnet.host} {venue.telnet.port}")
-    if venue.rlogin is not None:
-        lines.append(f"rlogin -p {venue.rlogin.port} -l guest {venue.rlogin.host}")
-    return tuple(lines)
-
-
-def _program() -> str:
-    """How this program was called, as it can be called from here again."""
-    called = Path(sys.argv[0])
-    with suppress(ValueError):
-        return str(called.resolve().relative_to(Path.cwd()))
-    return called.name
 
 
 def _board(match: Match) -> Panel:

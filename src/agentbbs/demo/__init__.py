@@ -1,0 +1,7 @@
+"""`agentbbs demo`: what this is, in one command."""
+
+from __future__ import annotations
+
+from agentbbs.demo.demo import demo
+
+__all__ = ["demo"]
