@@ -27,10 +27,12 @@ from agentbbs.commands import (
     doctor,
     doors,
     ladder,
+    mail,
     matches,
     nodes,
     play,
     plugins,
+    provision,
     ratings,
     replay,
     root,
@@ -129,6 +131,7 @@ def _compose() -> typer.Typer:
     users.command()(user.set_key)
     users.command()(user.set_password)
     users.command()(user.remove)
+    users.command()(provision.provision)
     app.add_typer(users, name="user")
     app.command()(tokens.mint_token)
     app.command()(tokens.revoke_token)
@@ -145,6 +148,9 @@ def _compose() -> typer.Typer:
     message_boards = _group(root.boards)
     message_boards.command()(boards.export)
     app.add_typer(message_boards, name="boards")
+    letters = _group(root.mail)
+    letters.command()(mail.export)
+    app.add_typer(letters, name="mail")
     entrances = _group(root.doors)
     entrances.command("list")(doors.list_)
     app.add_typer(entrances, name="doors")

@@ -166,7 +166,8 @@ class Venue:
         await self._open_bbs()
         if settings.game_ws_addr is not None:
             self.game_ws = await self._listen(settings.game_ws_addr)
-        write_state(settings.data, State(os.getpid(), *(_shown(address) for address in self._addresses().values())))
+        game_ws, ssh, telnet, rlogin = map(_shown, self._addresses().values())
+        write_state(settings.data, State(os.getpid(), game_ws, ssh, telnet, rlogin, settings.nodes))
         self._tasks.add(asyncio.create_task(self._flush_last_use()))
         self._tasks.add(asyncio.create_task(self._watch_rights()))
         open_at = {name: _shown(address) for name, address in self._addresses().items()}

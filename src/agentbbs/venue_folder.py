@@ -11,7 +11,7 @@ LOCK_FILE: Final = "venue.lock"
 """Held while a venue runs in a data folder."""
 
 STATE_FILE: Final = "venue.json"
-"""On which addresses a running venue listens."""
+"""On which addresses a running venue listens, and how many it takes."""
 
 
 class State(msgspec.Struct, frozen=True):
@@ -22,6 +22,8 @@ class State(msgspec.Struct, frozen=True):
     ssh: str | None = None
     telnet: str | None = None
     rlogin: str | None = None
+    nodes: int | None = None
+    """Callers of the BBS at once."""
 
 
 def write_state(data: Path, state: State) -> None:

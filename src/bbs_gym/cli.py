@@ -9,7 +9,18 @@ from typing import Annotated, Final
 
 import typer
 
-from tty_agent.commands import observe_turn, root, run_activity, trace_renders, trace_show
+from bbs_gym.commands import (
+    accounts,
+    bbs_activity,
+    provision,
+    run_match,
+    runs,
+    score,
+    smoke,
+    snapshot,
+    synchronet,
+)
+from tty_agent.commands import root, trace_renders, trace_show
 from tty_agent.commands.command_line import CommandLine, group, run
 
 
@@ -39,8 +50,37 @@ def _about(
 def _compose() -> typer.Typer:
     """The whole command line, in the order in which the help lists it."""
     app = group(_about, cls=CommandLine, name="bbs-gym", add_completion=True)
-    app.command()(observe_turn.observe_turn)
-    app.command()(run_activity.run_activity)
+    app.command()(smoke.smoke)
+    app.command()(bbs_activity.observe_turn)
+    app.command()(bbs_activity.run_activity)
+    app.command()(bbs_activity.run_routed)
+    app.command()(run_match.run_match)
+    agents = group(accounts.accounts)
+    agents.command("list")(accounts.list_accounts)
+    agents.command()(accounts.check)
+    agents.command()(provision.provision)
+    app.add_typer(agents, name="accounts")
+    kept = group(snapshot.snapshots)
+    kept.command()(snapshot.save)
+    kept.command()(snapshot.restore)
+    app.add_typer(kept, name="snapshot")
+    app.command()(score.score)
+    finished = group(runs.runs)
+    finished.command("list")(runs.list_runs)
+    finished.command()(runs.show)
+    app.add_typer(finished, name="runs")
+    board = group(synchronet.synchronet)
+    for command in (
+        synchronet.up,
+        synchronet.down,
+        synchronet.nodes,
+        synchronet.scores_tw2,
+        synchronet.reset_tw2,
+        synchronet.grant_tw2_turns,
+        synchronet.stage,
+    ):
+        board.command()(command)
+    app.add_typer(board, name="synchronet")
     traces = group(root.trace)
     traces.command()(trace_show.show)
     traces.command()(trace_renders.pretty)

@@ -78,6 +78,15 @@ def boards() -> None:
     """
 
 
+def mail() -> None:
+    """The letters between accounts.
+
+    \b
+    Example:
+      agentbbs mail export --json
+    """
+
+
 def doors() -> None:
     """Programs that callers play over the BBS.
 

@@ -85,6 +85,7 @@ def list_(
         tokens_of = {account.id: tokens.of_account(conn, account.id) for account in found}
     rows = [
         {
+            "account": account.id,
             "name": account.name,
             "sysop": account.sysop,
             "password": account.password_hash is not None,

@@ -12,6 +12,8 @@ class MatchEvent(StrEnum):
     """The events of a match. `docs/runs.md` lists what each carries."""
 
     MATCH_STARTED = "match_started"
+    MATCH_RESUMED = "match_resumed"
+    """By a later process, after the one before was killed; with the wall seconds used so far."""
     PARTICIPANT_READY = "participant_ready"
     """Connected and logged in: requested, allocated and observed node."""
     NODE_MISMATCH = "node_mismatch"

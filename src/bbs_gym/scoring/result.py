@@ -11,7 +11,10 @@ SCORE_SCHEMA_VERSION = 1
 
 
 class Interval(msgspec.Struct, frozen=True):
-    """A mean with the interval that holds the true one with `level`."""
+    """A mean with the interval that holds the true one with `level`.
+
+    Of one value nothing more can be told: then the interval is that value alone, and `level` is 0.
+    """
 
     mean: float
     low: float
@@ -36,6 +39,8 @@ class CheckResult(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     passed: bool
     detail: str = ""
+    void: bool = False
+    """It can't be told, through no fault of the participant: left out of every figure."""
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,6 +55,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True):
     swapped_agree: bool | None = None
     """Whether both orders gave the same answer."""
     reason: str = ""
+    prompt_sha256: str = ""
+    """Of the `JudgePrompt` (of a pair, the one that shows this participant first); empty: a person's."""
 
 
 class ParticipantScore(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,6 +67,8 @@ class ParticipantScore(msgspec.Struct, frozen=True, kw_only=True):
     stop_reason: str
     void: bool = False
     """Infrastructure failed: left out of every figure."""
+    infra_suspect: str | None = None
+    """Why the machine may be what was slow. It counts all the same, and is marked."""
     decisions: int = 0
     validation_failures: int = 0
     cost_usd: float | None = None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from starlane.bots import reader
 from starlane.bots.conversation import Conversation
-from starlane.bots.helm import Charted
+from starlane.bots.helm import Charted, HelmLost
 from starlane.bots.keyboard import Keyboard
 from starlane.bots.keys_of_orders import KeysOfOrders
 from starlane.bots.line import Line
 from starlane.bots.prompts import At
+from starlane.engine.refusal import Refused
 from starlane.orders import Order
 from starlane.reports import Report
 from starlane.views import PilotView, PlanetView, PortReport, PortView, SectorView, YardView
@@ -48,20 +49,17 @@ class AtTerminal:
 
     def board(self) -> PortView:
         """See `Helm`."""
-        if not self._keys.open(At.PORT, "P"):
-            self._keys.press("B")
+        self._menu(At.PORT, "P", "B")
         return self._keys.read(lambda: reader.board(self._keys.shown))
 
     def yard(self) -> YardView:
         """See `Helm`."""
-        if not self._keys.open(At.YARD, "Y"):
-            self._keys.press("L")
+        self._menu(At.YARD, "Y", "L")
         return self._keys.read(lambda: reader.yard(self._keys.shown))
 
     def planet(self) -> PlanetView:
         """See `Helm`."""
-        if not self._keys.open(At.GROUND, "L"):
-            self._keys.press("S")
+        self._menu(At.GROUND, "L", "S")
         return self._keys.read(lambda: reader.planet(self._keys.shown, self._name))
 
     def path(self, to: int) -> tuple[int, ...]:
@@ -95,6 +93,14 @@ class AtTerminal:
     def do(self, order: Order) -> Report:
         """See `Helm`."""
         return self._orders.do(order)
+
+    def _menu(self, menu: At, opening: str, showing: str) -> None:
+        """Have a menu show what it shows when it is opened."""
+        try:
+            if not self._keys.open(menu, opening):
+                self._keys.press(showing)
+        except Refused as refused:
+            raise HelmLost(str(refused)) from refused
 
     def _computer(self, key: str) -> None:
         self._keys.open(At.COMPUTER, "C")

@@ -34,7 +34,7 @@ from starlane.orders import (
     Leave,
     Order,
 )
-from starlane.records import Bargain, Pilot, Port, Seen
+from starlane.records import HAVEN, Bargain, Pilot, Port, Seen
 from starlane.reports import Docked, Entered, Report
 from starlane.universe.universe import Universe
 from starlane.views import LaneView, PilotView, PlanetView, PortReport, PortView, SectorView, YardView
@@ -74,6 +74,8 @@ class InProcess:
 
     def yard(self) -> YardView:
         """See `Helm`."""
+        if self._look(lambda _, pilot: pilot.sector) != HAVEN:
+            raise HelmLost("The yard is at Haven.")
         return self._look(looking.yard_view)
 
     def planet(self) -> PlanetView:

@@ -64,12 +64,14 @@ class Keyboard:
         raise self.talk.lost("No way to the command prompt.")
 
     def open(self, menu: At, key: str) -> bool:
-        """Be at a menu that a key of the command prompt opens; whether that key was pressed for it."""
+        """Be at a menu that a key of the command prompt opens; whether that key was pressed for it. Raises Refused with
+        what the game says if it does not open."""
         self.to(menu)
         if self.at is menu:
             return False
         self.press(key)
-        return self.at is menu
+        self.expect(menu)
+        return True
 
     def expect(self, at: At) -> None:
         """Raises Refused with what the game says if another prompt is open."""

@@ -128,7 +128,6 @@ class KeysOfOrders:
     def dock(self, _order: Dock) -> Report:
         """P: the game docks a ship that is not docked."""
         self._keys.open(At.PORT, "P")
-        self._keys.expect(At.PORT)
         if not any("the port of sector" in line for line in self._keys.shown):
             self._keys.press("B")
         return Docked(port=reader.board(self._keys.shown).name)
@@ -137,7 +136,6 @@ class KeysOfOrders:
         """The good, the quantity."""
         keys = self._keys
         keys.open(At.PORT, "P")
-        keys.expect(At.PORT)
         keys.press(_LETTERS[order.good])
         keys.expect(At.NUMBER)
         self._buying = " want to buy " in keys.talk.prompt.text
@@ -145,8 +143,8 @@ class KeysOfOrders:
         keys.type(quantity)
         keys.expect(At.NUMBER)
         self._bargain = Ask(good=order.good, quantity=quantity)
-        said, self.worth = self._haggled()
-        return said
+        self.worth = reader.worth(keys.shown)
+        return self._haggled()
 
     def offer(self, order: Offer) -> Report:
         """A number, or Y to the port's last word."""
@@ -155,9 +153,9 @@ class KeysOfOrders:
             keys.press("Y")
         else:
             keys.amount(order.credits)
-        return self._haggled()[0]
+        return self._haggled()
 
-    def _haggled(self) -> tuple[Haggled, int]:
+    def _haggled(self) -> Haggled:
         if self._bargain is None:
             raise Refused("There is no bargain.")
         good, quantity = self._bargain.good, self._bargain.quantity
@@ -277,7 +275,6 @@ class KeysOfOrders:
 
     def _ground(self) -> None:
         self._keys.open(At.GROUND, "L")
-        self._keys.expect(At.GROUND)
 
     # The yard and the log
 
@@ -309,7 +306,6 @@ class KeysOfOrders:
 
     def _yard(self) -> None:
         self._keys.open(At.YARD, "Y")
-        self._keys.expect(At.YARD)
 
     def jot(self, order: Jot) -> Report:
         """C, L, W, the line."""

@@ -81,14 +81,20 @@ class TerminalLine:
             raise LineClosed("the program has ended")
         return self._decoder.decode(data)
 
+    def fileno(self) -> int:
+        """For `select`."""
+        return self._end
+
     def close(self) -> int:
-        """Hang up; the program's exit status, negative for a signal."""
+        """Let the program end, then hang up; its exit status, negative for a signal."""
         ends_at = time.monotonic() + END_S
-        while self._process.poll() is None and time.monotonic() < ends_at:
-            with suppress(LineClosed):
+        with suppress(LineClosed):
+            while self._process.poll() is None and time.monotonic() < ends_at:
                 self.read(0.05)
-                continue
-            break
+        return self.hang_up()
+
+    def hang_up(self) -> int:
+        """Hang up at once, as a line that drops; the exit status of the program."""
         os.close(self._end)
         try:
             return self._process.wait(END_S)

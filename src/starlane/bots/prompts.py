@@ -40,7 +40,7 @@ _PROMPTS: Final = (
     (At.YARD, re.compile(r"Yard and bank \(.*\) \[Q\]\? ")),
     (At.COMPUTER, re.compile(r"Computer: .*\(.*\) \[X\]\? ")),
     (At.LOG, re.compile(r"Log: .*\(.*\) \[Q\]\? ")),
-    (At.GROUND, re.compile(r".* \(.*S=show, L=lift off, Q=quit\) \[Q\]\? ")),
+    (At.GROUND, re.compile(r"Planet: .*\(.*\) \[Q\]\? ")),
     (At.BARRED, re.compile(r".*S=Stay here \(.*\) \[S\]\? ")),
     (At.NUMBER, re.compile(r".* \(\d+-\d+\)(?: \[\d+\])?\? ")),
     (At.CONFIRM, re.compile(r".* \(Y/N\) \[[YN]\]\? ")),

@@ -290,27 +290,32 @@ def port_reports(lines: Sequence[str]) -> tuple[PortReport, ...]:
 
 _SAID: Final = re.compile(
     r".*(?:We'll (sell) them for|We'll (pay)|Our (last) word:|You have (bought|sold) [\d,]+ \w+ for)"
-    r" ([\d,]+)(?:\.| credits\.)(?: \(By the board that is worth ([\d,]+)\.\))?"
+    r" ([\d,]+)(?:\.| credits\.)"
 )
 _BROKEN: Final = ("This talk is over; no deal.", "No deal, and no offence taken.")
+_WORTH: Final = re.compile(r"By the board .+ come to ([\d,]+) credits?\.")
 
 
-def haggled(lines: Sequence[str], good: Good, quantity: int, *, buying: bool) -> tuple[Haggled, int]:
-    """What the port said last; and what the goods are worth by the board, 0 where it does not say."""
+def haggled(lines: Sequence[str], good: Good, quantity: int, *, buying: bool) -> Haggled:
+    """What the port said last."""
     for text in reversed(lines):
         if any(words in text for words in _BROKEN):
-            return Haggled(
-                state=Haggle.BROKEN, good=good, buying=buying, quantity=quantity, ask=0, text=text
-            ), 0
+            return Haggled(state=Haggle.BROKEN, good=good, buying=buying, quantity=quantity, ask=0, text=text)
         found = _SAID.fullmatch(text)
         if found is not None:
             state = Haggle.FINAL if found[3] else Haggle.DEAL if found[4] else Haggle.OPEN
-            said = text.partition(" (By the board")[0]
-            haggle = Haggled(
-                state=state, good=good, buying=buying, quantity=quantity, ask=number(found[5]), text=said
-            )
-            return haggle, number(found[6] or "0")
+            ask = number(found[5])
+            return Haggled(state=state, good=good, buying=buying, quantity=quantity, ask=ask, text=text)
     raise Unreadable("what the port says of a price")
+
+
+def worth(lines: Sequence[str]) -> int:
+    """What the goods of a bargain that was just opened are worth by the board."""
+    for text in lines:
+        found = _WORTH.fullmatch(text)
+        if found is not None:
+            return number(found[1])
+    raise Unreadable("a bargain: no line says what it is worth by the board")
 
 
 # The yard, planets

@@ -27,23 +27,32 @@ if TYPE_CHECKING:
 
 MEMORY: Final = ":memory:"
 """The path of a universe that ends with its process."""
-_BUSY_S: Final = 10.0
+_BUSY_MS: Final = 10_000
 """Writers stand in line before they come to SQLite, so that this is only for foreign tools, and for the moment in which
 the last process to close a file clears up its log."""
 _CHECKPOINT_PAGES: Final = 20_000
 """80 MB of log before SQLite itself writes it back within an order. It hardly comes to that: see `checkpoint`."""
+_READERS_MS: Final = 20
+"""That the log's new beginning waits for those who still read the old one, which takes a millisecond or two."""
 _STATEMENTS: Final = 256
 """More than the engine has: each is prepared once."""
 
 
-def lock_path(path: Path) -> Path:
-    """The file that writers of the universe at `path` queue on."""
+def _lock_path(path: Path) -> Path:
     return path.with_name(path.name + ".lock")
 
 
 def connect(place: str, *, uri: bool = False) -> sqlite3.Connection:
     """A connection that begins no transaction by itself."""
-    return sqlite3.connect(place, uri=uri, isolation_level=None, timeout=_BUSY_S, cached_statements=_STATEMENTS)
+    return sqlite3.connect(place, uri=uri, isolation_level=None, timeout=_BUSY_MS / 1000, cached_statements=_STATEMENTS)
+
+
+def open_lock(path: Path) -> WriteLock:
+    """The lock of the universe at `path`. Raises UniverseFault."""
+    try:
+        return WriteLock(_lock_path(path))
+    except OSError as error:
+        raise UniverseFault(f"{path} can't be used: {error}") from error
 
 
 def open_file(path: Path, lock: WriteLock) -> sqlite3.Connection:
@@ -78,8 +87,15 @@ def _prepare(connection: sqlite3.Connection, lock: WriteLock) -> None:
 def make_file(path: Path, settings: Settings, made: MadeWorld | None) -> None:
     """Make `path` under another name, and give it its own when it is whole and on the disk. Its folder is made if it is
     missing. Raises UniverseFault if there is one already: of several makers at once the first wins."""
+    try:
+        _make_file(path, settings, made)
+    except (sqlite3.OperationalError, OSError) as error:
+        raise UniverseFault(f"no universe can be made at {path}: {error}") from error
+
+
+def _make_file(path: Path, settings: Settings, made: MadeWorld | None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = WriteLock(lock_path(path))
+    lock = WriteLock(_lock_path(path))
     try:
         lock.acquire()
         if path.exists():
@@ -148,7 +164,7 @@ def _settle(connection: sqlite3.Connection, settings: Settings, made: MadeWorld)
 
 
 def checkpoint(connection: sqlite3.Connection, in_line: AbstractContextManager[None]) -> None:
-    """Write the log back into the file, so that it can begin anew.
+    """Write the log back into the file, so that it begins anew.
 
     The wait for the disk, tens of milliseconds, falls upon the caller alone: the first pass writes back nearly all of
     the log while others go on, and only for the few orders that came meanwhile they wait `in_line`.
@@ -156,9 +172,12 @@ def checkpoint(connection: sqlite3.Connection, in_line: AbstractContextManager[N
     try:
         connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
         with in_line:
-            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            connection.execute(f"PRAGMA busy_timeout = {_READERS_MS}")
+            connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
     except (sqlite3.OperationalError, UniverseBusy):
         pass  # the log keeps all there is, and the next one in turn tries again
+    finally:
+        connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")
 
 
 def signed(state: int) -> int:

@@ -1,24 +1,26 @@
-"""The queue for writing: all processes that change a universe stand in line for one lock file.
+"""The right to write: all processes that change a universe stand in line before one lock file.
 
 SQLite lets its writers sleep in steps of growing length and wakes nobody, so that with many of them a few wait for
-seconds. Here the kernel wakes the next in line. The lock is for order in the queue alone: should somebody delete the
-file, SQLite's own lock still lets no two write at once. Who reads needs no lock.
+seconds. The lock is for order in the line alone: should somebody delete its file, SQLite's own lock still lets no two
+write at once. Who reads needs no lock.
 """
 
 from __future__ import annotations
 
-import fcntl
 import os
 import time
 from pathlib import Path
 from typing import Final
 
+from starlane.universe import line
 from starlane.universe.faults import UniverseBusy
 
 LOCK_WAIT_S: Final = 10.0
 """An order takes milliseconds, the making of a large world seconds: who waits longer waits for a stuck one."""
+
 _NAPS_S: Final = (0.0002, 0.0004, 0.0008)
-"""Tries before standing in line for good: an order is mostly done by then, and the line costs a thread."""
+"""Tries before standing in line: an order is mostly done by then, and who is in line has to be woken twice: with all
+of them in it, the line moves half as fast on a busy machine."""
 
 
 class WriteLock:
@@ -27,13 +29,13 @@ class WriteLock:
     def __init__(self, path: Path) -> None:
         """`path` is made if it is missing; it stays empty, and others may wait on it for as long as there are any."""
         self._path: Final = path
-        self._file: Final = _opened(path)
+        self._file: Final = line.opened(path)
         self._held: int | None = None
 
     def acquire(self, wait_s: float = LOCK_WAIT_S) -> None:
         """Wait for the lock and take it. Raises UniverseBusy after `wait_s`."""
-        for nap_s in (*_NAPS_S, 0):
-            if _taken(self._file):
+        for nap_s in _NAPS_S:
+            if line.take_at_once(self._file):
                 self._held = self._file
                 return
             time.sleep(nap_s)
@@ -44,7 +46,7 @@ class WriteLock:
         held, self._held = self._held, None
         if held is None:
             return
-        fcntl.flock(held, fcntl.LOCK_UN)
+        line.leave(held)
         if held != self._file:
             os.close(held)
 
@@ -55,7 +57,7 @@ class WriteLock:
 
 
 class _Waiter:
-    """Stands in line on a thread, for the kernel's queue knows no time limit.
+    """Stands in line on a thread, for the kernel's waits have no time limit, and the alarm signal is others' business.
 
     The thread has the file open for itself: given up, it still waits, and what it gets in the end must not be what a
     later try of the same process holds.
@@ -67,7 +69,7 @@ class _Waiter:
         self._path = path
         self._guard = threading.Lock()
         self._done = threading.Event()
-        self._file = _opened(path)
+        self._file = line.opened(path)
         self._got = False
         self._given_up = False
         threading.Thread(target=self._stand_in_line, daemon=True).start()
@@ -93,22 +95,10 @@ class _Waiter:
             return self._got
 
     def _stand_in_line(self) -> None:
-        fcntl.flock(self._file, fcntl.LOCK_EX)
+        line.wait(self._file)
         with self._guard:
             if self._given_up:
                 os.close(self._file)
             else:
                 self._got = True
         self._done.set()
-
-
-def _opened(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
-
-
-def _taken(file: int) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

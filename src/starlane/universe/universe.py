@@ -80,7 +80,7 @@ class Universe:
         path = Path(path)
         if not path.exists():
             raise UniverseMissing(f"there is no universe at {path}: make one with `starlane new`")
-        lock = WriteLock(file.lock_path(path))
+        lock = file.open_lock(path)
         try:
             connection = file.open_file(path, lock)
         except BaseException:

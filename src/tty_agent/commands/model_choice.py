@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -66,10 +67,16 @@ _OPTIONS: Final = MappingProxyType(
 _SETTING: Final = re.compile(r"`(?:\$\.)?(\w+)`")
 
 
-def model_choice(spec: str | None, config_file: Path | None = None, **settings: Any) -> ModelConfig:
-    """The model that the options describe; those that are None or False are not set. Raises OSError,
-    and BadParameter with the option that is wrong."""
-    from tty_agent.models.catalog import ModelConfigError, Provider, model_config  # noqa: PLC0415 - not for the help
+def model_choice(
+    spec: str | None,
+    config_file: Path | None = None,
+    *,
+    registered: Mapping[str, Any] = MappingProxyType({}),
+    **settings: Any,
+) -> ModelConfig:
+    """The model that the options describe; those that are None or False are not set. Without a model among them they
+    change the `registered` one. Raises OSError, and BadParameter with the option that is wrong."""
+    from tty_agent.models.catalog import Provider  # noqa: PLC0415 - not for the help
 
     given = {name: value for name, value in settings.items() if value is not None and value is not False}
     if config_file is not None:
@@ -78,6 +85,8 @@ def model_choice(spec: str | None, config_file: Path | None = None, **settings: 
                 "it has all settings of the model: leave the others away", param_hint="--model-config"
             )
         return _of_file(config_file)
+    if spec is None and registered:
+        return _of_table({**registered, **given})
     if spec is None:
         raise typer.BadParameter(f"there is no model: give {FORMS}, or --model-config FILE", param_hint="--model")
     provider, _, name = spec.partition(":")
@@ -86,7 +95,13 @@ def model_choice(spec: str | None, config_file: Path | None = None, **settings: 
     table: dict[str, Any] = {"provider": provider, **given}
     if name:
         table["replies_file" if provider == Provider.SCRIPTED else "model"] = name
-    if "extra_body" in table:
+    return _of_table(table)
+
+
+def _of_table(table: dict[str, Any]) -> ModelConfig:
+    from tty_agent.models.catalog import ModelConfigError, model_config  # noqa: PLC0415
+
+    if isinstance(table.get("extra_body"), str):
         table["extra_body"] = _body(table["extra_body"])
     try:
         return model_config(table)

@@ -60,9 +60,14 @@ def observe_turn(
         accept_new=accept_new_host_key,
         terminal_type=terminal_type,
     )
+    look_at(choice, "observer", seconds=seconds, pretty=pretty, as_json=as_json)
+
+
+def look_at(place: terminal.Place, agent_id: str, *, seconds: float | None, pretty: bool, as_json: bool) -> None:
+    """The command's work, wherever that is."""
     from tty_agent.commands import event_loop  # noqa: PLC0415 - not for the help
 
-    seen = event_loop.run(_look(choice, seconds))
+    seen = event_loop.run(_look(place, agent_id, seconds))
     if as_json:
         output.json_value(seen)
         return
@@ -74,8 +79,8 @@ def observe_turn(
     output.note(f"{ready.reason} after {ready.waited_ms} ms, cursor at row {row}, column {column}{prompt}{closed}")
 
 
-async def _look(choice: terminal.TerminalChoice, seconds: float | None) -> Any:
+async def _look(place: terminal.Place, agent_id: str, seconds: float | None) -> Any:
     from tty_agent.activity.profiles import SHELL_PROMPTS  # noqa: PLC0415
 
-    async with choice.session("observer", prompts=SHELL_PROMPTS) as session:
+    async with place.session(agent_id, prompts=SHELL_PROMPTS) as session:
         return await (session.observe_turn() if seconds is None else session.observe(seconds))

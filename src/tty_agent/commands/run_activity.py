@@ -13,6 +13,12 @@ from tty_agent.commands import terminal_choice as terminal
 from tty_agent.commands.command_line import FAILED, SIGNALLED
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tty_agent.activity.activity import ActivityProfile
+    from tty_agent.activity.routes import RouteSet
+    from tty_agent.commands.activity_run import RunRequest
     from tty_agent.prompts.prompts import DecisionPrompt
     from tty_agent.runner.result import RunResult
 
@@ -80,10 +86,6 @@ def run_activity(
       bbs-gym run-activity --target pty:nethack --model openai:qwen3 --base-url http://127.0.0.1:8000/v1 \\
         --objective "reach the second level" --max-ticks 200
     """
-    from tty_agent.commands import activity_run  # noqa: PLC0415 - heavy, as is what follows
-    from tty_agent.runner.record import RunIdentity  # noqa: PLC0415
-    from tty_agent.runner.settings import RunSettings  # noqa: PLC0415
-
     choice = terminal.TerminalChoice(
         target,
         dialect=dialect,
@@ -99,9 +101,95 @@ def run_activity(
         accept_new=accept_new_host_key,
         terminal_type=terminal_type,
     )
+    run_at(
+        choice,
+        model=model,
+        activity=activity,
+        objective=objective,
+        max_ticks=max_ticks,
+        max_seconds=max_seconds,
+        max_failures=max_failures,
+        max_tokens=max_tokens,
+        max_cost=max_cost,
+        done_when=done_when,
+        failed_when=failed_when,
+        allow=allow,
+        disable=disable,
+        prompt_mode=prompt_mode,
+        prompt_layout=prompt_layout,
+        agent_id=agent_id,
+        run_id=run_id,
+        runs_dir=runs_dir,
+        transcript=transcript,
+        campaign_memory=campaign_memory,
+        png=png,
+        dry_run=dry_run,
+        as_json=as_json,
+        quiet=quiet,
+        model_config=model_config,
+        base_url=base_url,
+        api_key_env=api_key_env,
+        response_filter=response_filter,
+        temperature=temperature,
+        answer_tokens=answer_tokens,
+        extra_body=extra_body,
+        stateful=stateful,
+        session_file=session_file,
+        loop=loop,
+    )
+
+
+def run_at(
+    place: terminal.Place,
+    *,
+    known: Mapping[str, ActivityProfile] | None = None,
+    routes: RouteSet | None = None,
+    registered: Mapping[str, Any] | None = None,
+    model: str | None,
+    activity: str,
+    objective: str,
+    max_ticks: int | None,
+    max_seconds: float | None,
+    max_failures: int | None,
+    max_tokens: int | None,
+    max_cost: float | None,
+    done_when: list[str] | None,
+    failed_when: list[str] | None,
+    allow: list[str] | None,
+    disable: list[str] | None,
+    prompt_mode: str | None,
+    prompt_layout: str,
+    agent_id: str,
+    run_id: str | None,
+    runs_dir: Path,
+    transcript: Path | None,
+    campaign_memory: Path | None,
+    png: bool,
+    dry_run: bool,
+    as_json: bool,
+    quiet: bool,
+    model_config: Path | None,
+    base_url: str | None,
+    api_key_env: str | None,
+    response_filter: str | None,
+    temperature: float | None,
+    answer_tokens: int | None,
+    extra_body: str | None,
+    stateful: bool,
+    session_file: str | None,
+    loop: bool,
+) -> None:
+    """The command's work, wherever that is: its options but those of the terminal. `known`: the profiles that there
+    are, in place of the generic ones. `routes`: the profile is chosen by these anew at each turn, as they are, and
+    `activity` is their name. `registered`: the settings of the model, where the options name none."""
+    from tty_agent.commands import activity_run  # noqa: PLC0415 - heavy, as is what follows
+    from tty_agent.runner.record import RunIdentity  # noqa: PLC0415
+    from tty_agent.runner.settings import RunSettings  # noqa: PLC0415
+
     chosen = model_options.model_choice(
         model,
         model_config,
+        registered=registered or {},
         base_url=base_url,
         api_key_env=api_key_env,
         response_filter=response_filter,
@@ -112,8 +200,17 @@ def run_activity(
         session_file=session_file,
         loop=loop,
     )
-    profile = activities.profile(
-        activity, allow=allow or (), disable=disable or (), done_when=done_when or (), failed_when=failed_when or ()
+    profile = (
+        routes.default
+        if routes is not None
+        else activities.profile(
+            activity,
+            allow=allow or (),
+            disable=disable or (),
+            done_when=done_when or (),
+            failed_when=failed_when or (),
+            known=known,
+        )
     )
     limits = {
         "max_decision_ticks": max_ticks,
@@ -123,8 +220,8 @@ def run_activity(
         "max_cost_usd": max_cost,
     }
     request = activity_run.RunRequest(
-        profile=profile,
-        sessions=choice.session,
+        profile=routes or profile,
+        sessions=place.session,
         model=chosen,
         identity=RunIdentity(run_id=run_id or activity_run.new_run_id(activity), agent_id=agent_id),
         settings=RunSettings(
@@ -133,14 +230,22 @@ def run_activity(
             prompt_mode=activities.prompt_mode(prompt_mode, stateful=chosen.stateful),
             prompt_layout=activities.prompt_layout(prompt_layout),
             pictures=activities.PICTURES_DIR if png else None,
-            config={"terminal": choice.told(), "model": model_options.told(chosen)},
+            config={"terminal": place.told(), "model": model_options.told(chosen)},
         ),
         runs_dir=runs_dir,
         transcript_path=transcript,
         campaign=campaign_memory,
     )
+    perform(request, dry_run=dry_run, as_json=as_json, quiet=quiet)
+
+
+def perform(request: RunRequest, *, dry_run: bool, as_json: bool, quiet: bool) -> None:
+    """Play the run and show its result, or with `dry_run` its first prompt. Raises typer.Exit with the exit code of a
+    run that broke down or was stopped."""
+    from tty_agent.commands.activity_run import first_prompt  # noqa: PLC0415
+
     if dry_run:
-        _show_prompt(activity_run.first_prompt(request), as_json=as_json)
+        _show_prompt(first_prompt(request), as_json=as_json)
     else:
         _run(request, as_json=as_json, quiet=quiet)
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol
 
 import typer
 
@@ -84,8 +84,22 @@ TerminalType = Annotated[
 ]
 
 
+class Place(Protocol):
+    """Where a command is to work: a target, or whatever another package knows to open a session at."""
+
+    def session(
+        self, agent_id: str, *, transcript: Path | None = None, prompts: Sequence[PromptPattern] = ()
+    ) -> TerminalSession:
+        """The session, not open yet."""
+        ...
+
+    def told(self) -> dict[str, Any]:
+        """What a trace tells of it: no secret, nor where one is."""
+        ...
+
+
 class TerminalChoice:
-    """The options that say where to connect and how to look at it, read and checked. Raises BadParameter."""
+    """A `Place`: the options that say where to connect and how to look at it, read and checked. Raises BadParameter."""
 
     def __init__(
         self,
@@ -113,7 +127,7 @@ class TerminalChoice:
         name = dialect or dialect_for(parsed).name
         _check_access(getattr(parsed, "transport", "pty"), access)
         self.dialect = KNOWN[_one_of("--dialect", name, tuple(KNOWN))]
-        self.turn: TurnPolicy = _turn(_one_of("--turn", turn, TURNS), quiet_ms, turn_timeout)
+        self.turn: TurnPolicy = turn_policy(turn, quiet_ms, turn_timeout)
 
     def session(
         self, agent_id: str, *, transcript: Path | None = None, prompts: Sequence[PromptPattern] = ()
@@ -161,12 +175,13 @@ def _one_of(option: str, value: str, known: Sequence[str]) -> str:
     return value
 
 
-def _turn(name: str, quiet_ms: int | None, timeout_s: float | None) -> TurnPolicy:
+def turn_policy(name: str, quiet_ms: int | None, timeout_s: float | None) -> TurnPolicy:
+    """The policy that `--turn`, `--quiet-ms` and `--turn-timeout` describe. Raises BadParameter."""
     import msgspec  # noqa: PLC0415
 
     from tty_agent.observer.readiness import Adaptive, Fixed  # noqa: PLC0415
 
-    policy: TurnPolicy = Adaptive() if name == "adaptive" else Fixed()
+    policy: TurnPolicy = Adaptive() if _one_of("--turn", name, TURNS) == "adaptive" else Fixed()
     if quiet_ms is not None:
         if not isinstance(policy, Fixed):
             raise typer.BadParameter("an adaptive turn finds its own; use --turn fixed", param_hint="--quiet-ms")

@@ -34,7 +34,16 @@ def test_an_account_is_made_and_listed(run: Any) -> None:
     assert (made.exit_code, made.stdout, made.stderr) == (0, "", "made the account ada\n")
     account = listed(run)["ada"]
     assert account.pop("created") > 1_700_000_000_000
-    assert account == {"name": "ada", "sysop": False, "password": False, "keys": [], "tokens": [], "banned": None}
+    none: list[object] = []
+    assert account == {
+        "account": 1,
+        "name": "ada",
+        "sysop": False,
+        "password": False,
+        "keys": none,
+        "tokens": none,
+        "banned": None,
+    }
 
 
 def test_the_list_for_people_has_a_header_and_a_line_each(run: Any) -> None:

@@ -67,6 +67,12 @@ def test_a_making_that_fails_leaves_no_universe(tmp_path: Path) -> None:
         Universe.open(tmp_path / "universe.db")
 
 
+def test_a_place_where_nothing_can_be_made_is_a_fault(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UniverseFault, match="no universe can be made at"):
+        six_sectors(tmp_path / "file" / "universe.db")
+
+
 def test_open_or_make(tmp_path: Path) -> None:
     path = tmp_path / "universe.db"
     with Universe.open_or_make(path, _SETTINGS) as first, Universe.open_or_make(path, Settings(seed=8)) as second:

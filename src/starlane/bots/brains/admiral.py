@@ -13,7 +13,7 @@ HABITS: Final = Habits(
     curious_below=2500,
     curious_within=8,
     least_holds=8,
-    most_holds=100,
+    most_holds=60,
     yard_within=8,
 )
 

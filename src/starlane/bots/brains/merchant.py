@@ -192,6 +192,6 @@ class Merchant:
     def rest(self, ship: Ship) -> Course:
         """Nothing is left to do but to fly home; True."""
         if ship.me.protected_days <= 1 and ship.here != HAVEN:
-            yield from ship.fly(HAVEN)
-            self.at_yard(ship)
+            if (yield from ship.fly(HAVEN)):
+                self.at_yard(ship)
         return True

@@ -1,0 +1,1 @@
+"""The commands of `bbs-gym` that know a BBS."""

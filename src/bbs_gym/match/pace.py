@@ -1,0 +1,74 @@
+"""How long things took, and whether the machine may be what was slow. Pure.
+
+A model that thinks long is the agent's affair. A screen that comes late, or a model that is five times as slow as the
+same model beside it, is not: it is told, and nothing is left out for it.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+SUSPECT_FACTOR: Final = 5.0
+"""So many times as slow as the peers: a game's screens and a model's answers vary by less."""
+
+MIN_SAMPLES: Final = 5
+"""Of each side: fewer say nothing."""
+
+MIN_SLOW_S: Final = 0.25
+"""Medians below it are not called slow: five times a few milliseconds is the noise of a busy loop."""
+
+
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """Medians of one participant, in seconds; None: too few samples. Workers of a campaign are compared by them."""
+
+    observe_s: float | None = None
+    """From the start of a turn until it was ready."""
+    decide_s: float | None = None
+    """Of one decision, repairs counted."""
+    commit_s: float | None = None
+    """To write it down and to type it."""
+    samples: int = 0
+
+
+def pace_of(observed: Sequence[float], decided: Sequence[float], committed: Sequence[float]) -> Pace:
+    """The medians."""
+    return Pace(
+        observe_s=_median(observed), decide_s=_median(decided), commit_s=_median(committed), samples=len(decided)
+    )
+
+
+def suspects(paces: Mapping[str, Pace], models: Mapping[str, str]) -> dict[str, str]:
+    """Who was so much slower than its peers that the machine is to be suspected, and why, by agent id.
+
+    Turns and commits are compared with all others, decisions only with those of the same model.
+    """
+    found: dict[str, str] = {}
+    for agent, pace in paces.items():
+        others = {other: one for other, one in paces.items() if other != agent}
+        alike = {other: one for other, one in others.items() if models[other] == models[agent]}
+        whys = (
+            _slow("turns", pace.observe_s, [one.observe_s for one in others.values()]),
+            _slow("commits", pace.commit_s, [one.commit_s for one in others.values()]),
+            _slow("decisions of the same model", pace.decide_s, [one.decide_s for one in alike.values()]),
+        )
+        if told := "; ".join(why for why in whys if why):
+            found[agent] = told
+    return found
+
+
+def _slow(what: str, own: float | None, peers: Sequence[float | None]) -> str:
+    known = [peer for peer in peers if peer is not None]
+    if own is None or not known or own < MIN_SLOW_S:
+        return ""
+    usual = statistics.median(known)
+    if own < SUSPECT_FACTOR * usual:
+        return ""
+    return f"{what} took {own:.2f} s, and {usual:.2f} s elsewhere (medians)"
+
+
+def _median(seconds: Sequence[float]) -> float | None:
+    return round(statistics.median(seconds), 6) if len(seconds) >= MIN_SAMPLES else None
