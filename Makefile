@@ -7,6 +7,7 @@ PYTHON ?= python3
 EXTRAS ?= fast,llm,render,test,dev,oracle
 JOBS ?= 2
 CHECK_TESTS ?= 1
+NAME ?= baseline
 ARGS ?=
 
 VENV := .venv
@@ -18,6 +19,7 @@ PYTEST := $(BIN)/pytest -n $(JOBS)
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-all test-llm test-slow check lint types imports docs docs-check bench lock clean
+.PHONY: bbs-up bbs-down bbs-snapshot stage-tw2002 reset-js-tw2 grant-js-tw2-turns
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,6 +59,24 @@ docs: $(SETUP) ## make the protocol pages from the code's own tables
 
 bench: $(SETUP) ## measure the venue under load
 	$(BIN)/python bench/venue.py $(ARGS)
+
+bbs-up: $(SETUP) ## start a Synchronet of deploy/compose.yaml (Docker), state under runtime/sbbs
+	$(BIN)/bbs-gym synchronet up
+
+bbs-down: $(SETUP) ## end it
+	$(BIN)/bbs-gym synchronet down
+
+bbs-snapshot: $(SETUP) ## keep its state (NAME=baseline)
+	$(BIN)/bbs-gym snapshot save "$(NAME)" --host synchronet
+
+stage-tw2002: $(SETUP) ## copy doors/tw2002 to where that Synchronet finds it
+	$(BIN)/bbs-gym synchronet stage tw2002
+
+reset-js-tw2: $(SETUP) ## make the world of its TW2 anew; nobody may be in it
+	$(BIN)/bbs-gym synchronet reset-tw2
+
+grant-js-tw2-turns: $(SETUP) ## give a player of its TW2 turns (PLAYER=name TURNS=number)
+	$(BIN)/bbs-gym synchronet grant-tw2-turns "$(PLAYER)" "$(TURNS)"
 
 lock: | $(BIN)/python ## pin every dependency in constraints.txt (ARGS=--upgrade takes the newest releases)
 	$(BIN)/python -m pip install --quiet uv

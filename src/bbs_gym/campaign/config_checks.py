@@ -1,4 +1,4 @@
-"""Whether settings of the right shape make a campaign: names that stand for something, and matches that can be played."""
+"""Whether settings of the right shape make a campaign: known names, and matches that can be played."""
 
 from __future__ import annotations
 

@@ -45,6 +45,7 @@ class Standing:
         """Of all attempts."""
         self.planned = False
         self.completed = False
+        self._at = 0  # all before are over
         self._known = {match.match_id: match for match in schedule.matches}
 
     @classmethod
@@ -70,18 +71,31 @@ class Standing:
             raise BadStanding(f"line {line.seq} plans a campaign anew")
         self.completed = line.event is CampaignEvent.COMPLETED
 
-    def waiting(self) -> tuple[PlannedMatch, ...]:
-        """What may begin now, in the order of the schedule: of the first turn that has not ended."""
-        turn = self.turn()
-        return tuple(
-            match
-            for match in self.schedule.matches
-            if match.turn == turn and match.match_id not in self.running and not self._is_over(match)
-        )
+    def following(self) -> PlannedMatch | None:
+        """What may begin now: the first, in the order of the schedule, of the first turn that has not ended. What was
+        spoilt comes after the rest of its turn, those that were spoilt least first. None: nothing, for now."""
+        turn, found = self.turn(), None
+        for match in self.schedule.matches[self._at :]:
+            if match.turn != turn:
+                break
+            if match.match_id in self.running or self._is_over(match):
+                continue
+            if match.match_id not in self.spoilt:
+                return match
+            if found is None or self.spoilt[match.match_id] < self.spoilt[found.match_id]:
+                found = match
+        return found
 
     def turn(self) -> int | None:
         """The turn (from 1) that is on, or is next; None: all have ended."""
-        return next((match.turn for match in self.schedule.matches if not self._is_over(match)), None)
+        matches = self.schedule.matches
+        while self._at < len(matches) and self._is_over(matches[self._at]):
+            self._at += 1
+        return matches[self._at].turn if self._at < len(matches) else None
+
+    def left(self) -> int:
+        """Matches that are not over."""
+        return len(self.schedule.matches) - len(self.finished) - len(self.void)
 
     def tried(self, match_id: str) -> int:
         """How often it was begun."""

@@ -35,7 +35,7 @@ def chosen_host(
 ) -> Host:
     """The host, not started: commands work on a BBS that is there. Raises HostFault."""
     from bbs_gym.hosts.catalog import make_host  # noqa: PLC0415 - not for the help, as is what follows
-    from bbs_gym.match.settings import HostSettings  # noqa: PLC0415
+    from bbs_gym.hosts.settings import HostSettings  # noqa: PLC0415
 
     if data is None and kind == "house":
         data = Path(environment.get("AGENTBBS_DATA") or "data")

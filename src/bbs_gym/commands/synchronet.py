@@ -175,7 +175,7 @@ def _installation(data: Path | None, compose_file: Path, *, dosemu: bool) -> Any
 
 
 def _settings(data: Path | None) -> Any:
-    from bbs_gym.match.settings import HostSettings  # noqa: PLC0415 - not for the help
+    from bbs_gym.hosts.settings import HostSettings  # noqa: PLC0415 - not for the help
 
     return HostSettings(kind="synchronet", data=data)
 

@@ -10,7 +10,7 @@ from bbs_gym.hosts.host import Host, HostFault
 from tty_agent.terminal.inert import inert
 
 if TYPE_CHECKING:
-    from bbs_gym.match.settings import HostSettings
+    from bbs_gym.hosts.settings import HostSettings
 
 KINDS: Final = ("house", "synchronet")
 

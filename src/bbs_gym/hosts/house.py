@@ -40,7 +40,7 @@ from bbs_gym.hosts.venue_process import PRIVATE_NODES, VenueProcess, venue_envir
 from bbs_gym.hosts.venue_state import VenueState, read_venue_state
 
 if TYPE_CHECKING:
-    from bbs_gym.match.settings import HostSettings
+    from bbs_gym.hosts.settings import HostSettings
 
 KIND: Final = "house"
 

@@ -40,7 +40,7 @@ from bbs_gym.hosts.synchronet_tree import LOOPBACK
 from bbs_gym.hosts.tw2_world import read_players, scores_of, state_of
 
 if TYPE_CHECKING:
-    from bbs_gym.match.settings import HostSettings
+    from bbs_gym.hosts.settings import HostSettings
 
 _Result = TypeVar("_Result")
 

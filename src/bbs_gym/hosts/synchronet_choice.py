@@ -12,7 +12,7 @@ from bbs_gym.hosts.synchronet_installation import Installation
 from bbs_gym.hosts.synchronet_tree import LOOPBACK, SynchronetTree
 
 if TYPE_CHECKING:
-    from bbs_gym.match.settings import HostSettings
+    from bbs_gym.hosts.settings import HostSettings
 
 LOG: Final = "synchronet.log"
 """In the host's folder: what a BBS that we start prints."""

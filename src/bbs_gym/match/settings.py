@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from bbs_gym.hosts.host import Transport
+from bbs_gym.hosts.settings import HostSettings
 
 
 class Scheduler(StrEnum):
@@ -78,18 +79,6 @@ class Budgets(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Of each participant."""
     max_cost_usd: float | None = None
     """Of the match."""
-
-
-class HostSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Which BBS."""
-
-    kind: str = "house"
-    data: Path | None = None
-    """House: the data folder of a venue that runs; None: a private one is started. Synchronet: its folder."""
-    address: str | None = None
-    """HOST of a running BBS; the ports are those of the kind unless given below."""
-    ports: dict[str, int] = {}
-    """By transport."""
 
 
 class DoorSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

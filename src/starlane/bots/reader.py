@@ -38,7 +38,9 @@ class Unreadable(Exception):
 _LABEL_COLUMNS: Final = 9
 _HEAD: Final = re.compile(r"Sector ([\d,]+), (.+?)(, safe)?")
 _PORT: Final = re.compile(r"(.+) \(([SB]{3})\): .+")
-_PLANET: Final = re.compile(r"(.+?), (ocean|prairie|mountain|frost|ash), (?:of (.+?)|nobody's)(?:, ([\d,]+) fighters?)?")
+_PLANET: Final = re.compile(
+    r"(.+?), (ocean|prairie|mountain|frost|ash), (?:of (.+?)|nobody's)(?:, ([\d,]+) fighters?)?"
+)
 _SHIP: Final = re.compile(r"(.+?), ([\d,]+) fighters?((?:, .+)?)")
 _THORN: Final = re.compile(r"the thornship (.+), ([\d,]+) fighters?")
 _OWN_PICKET: Final = re.compile(r"([\d,]+) fighters? of yours, (toll|guard|hunt)")
@@ -100,9 +102,7 @@ def sector(lines: Sequence[str], own_name: str) -> SectorView:
         safe=bool(head[3]),
         port=port[1] if port else "",
         port_letters=port[2] if port else "",
-        planets=tuple(
-            _planet_line(text, place, own_name) for place, text in enumerate(_things(facts, "Planet"), 1)
-        ),
+        planets=tuple(_planet_line(text, place, own_name) for place, text in enumerate(_things(facts, "Planet"), 1)),
         ships=tuple(_ship(text, place) for place, text in enumerate(_things(facts, "Ship"), 1)),
         thorns=tuple(_thorn(text, place) for place, text in enumerate(_things(facts, "Thorn"), 1)),
         picket=_picket(facts["Picket"][0], own_name) if "Picket" in facts else None,
@@ -156,9 +156,7 @@ def _thorn(text: str, place: int) -> ThornView:
 def _picket(text: str, own_name: str) -> PicketView:
     own = _OWN_PICKET.fullmatch(text)
     if own is not None:
-        return PicketView(
-            owner=OWN, owner_name=own_name, fighters=number(own[1]), stance=Stance(own[2]), friendly=True
-        )
+        return PicketView(owner=OWN, owner_name=own_name, fighters=number(own[1]), stance=Stance(own[2]), friendly=True)
     found = _matched(_PICKET, text, "a picket in the sector")
     stance = _STANCES.get(found[3], Stance.GUARD)
     return PicketView(

@@ -12,9 +12,9 @@ from pathlib import Path
 from bbs_gym.accounts.account import Account
 from bbs_gym.hosts.host import Transport
 from bbs_gym.hosts.house import HouseHost
+from bbs_gym.hosts.settings import HostSettings
 from bbs_gym.login.connecting import connect
 from bbs_gym.login.session import BbsSession
-from bbs_gym.match.settings import HostSettings
 
 GONE_S = 30.0
 """Within which a process that has to end has ended, on the slowest machine."""

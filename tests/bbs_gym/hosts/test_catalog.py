@@ -9,7 +9,7 @@ import pytest
 from bbs_gym.hosts.catalog import make_host
 from bbs_gym.hosts.host import HostFault
 from bbs_gym.hosts.house import HouseHost
-from bbs_gym.match.settings import HostSettings
+from bbs_gym.hosts.settings import HostSettings
 
 
 def test_the_house_is_the_default_and_begins_nothing_by_itself(tmp_path: Path) -> None:

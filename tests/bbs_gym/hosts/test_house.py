@@ -19,8 +19,8 @@ from bbs_gym.accounts.secrets import password_of
 from bbs_gym.hosts.host import Change, Endpoint, HostFault, NotSupported, Provisioned, Snapshot, Transport
 from bbs_gym.hosts.house import HouseHost
 from bbs_gym.hosts.house_commands import HouseCommands, operators_environment
+from bbs_gym.hosts.settings import HostSettings
 from bbs_gym.hosts.venue_process import venue_environment
-from bbs_gym.match.settings import HostSettings
 
 ONE = Account(agent_id="agent-001", alias="Agent001")
 TWO = Account(agent_id="agent-002", alias="Agent002")

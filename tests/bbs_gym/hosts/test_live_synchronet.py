@@ -18,10 +18,10 @@ import pytest
 
 from bbs_gym.accounts.account import Account
 from bbs_gym.hosts.host import Change, Transport
+from bbs_gym.hosts.settings import HostSettings
 from bbs_gym.hosts.synchronet import SynchronetHost
 from bbs_gym.login.connecting import connect
 from bbs_gym.login.session import BbsSession
-from bbs_gym.match.settings import HostSettings
 from tty_agent.actions import ActionName, ActionPolicy, parse
 from tty_agent.observation.observation import Observation
 

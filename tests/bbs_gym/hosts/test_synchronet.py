@@ -14,8 +14,8 @@ from bbs_gym.accounts.account import Account
 from bbs_gym.accounts.fault import AccountFault
 from bbs_gym.hosts.host import Change, Endpoint, Host, HostFault, NotSupported, Seat, Snapshot, Transport
 from bbs_gym.hosts.sbbs_ini import BbsSettings
+from bbs_gym.hosts.settings import HostSettings
 from bbs_gym.hosts.synchronet import SynchronetHost
-from bbs_gym.match.settings import HostSettings
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
 ALICE = Account(agent_id="agent-001", alias="Alice", password_env="ALICE_PASSWORD")

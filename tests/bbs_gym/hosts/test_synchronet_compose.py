@@ -10,10 +10,10 @@ from tests.bbs_gym.hosts.fake_synchronet import FakeSynchronet
 
 from bbs_gym.hosts.host import HostFault
 from bbs_gym.hosts.jsexec_call import SCRIPTS, Refused
+from bbs_gym.hosts.settings import HostSettings
 from bbs_gym.hosts.synchronet_choice import choose_installation
 from bbs_gym.hosts.synchronet_compose import DOS_SERVICE, SynchronetCompose
 from bbs_gym.hosts.synchronet_tree import SynchronetTree
-from bbs_gym.match.settings import HostSettings
 
 
 class Docker:

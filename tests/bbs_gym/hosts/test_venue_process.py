@@ -13,14 +13,14 @@ from tests.bbs_gym.hosts.private_house import GONE_S, gone, venue_of
 
 from bbs_gym.hosts.host import HostFault, Transport
 from bbs_gym.hosts.house import HouseHost
+from bbs_gym.hosts.settings import HostSettings
 from bbs_gym.hosts.venue_process import VenueProcess, venue_environment
-from bbs_gym.match.settings import HostSettings
 
 PARENT = """
 import asyncio, sys, time
 from pathlib import Path
 from bbs_gym.hosts.house import HouseHost
-from bbs_gym.match.settings import HostSettings
+from bbs_gym.hosts.settings import HostSettings
 
 async def hold():
     host = HouseHost(HostSettings(), Path(sys.argv[1]))

@@ -9,10 +9,11 @@ from tests.bbs_gym.match_fakes import a_match, presses_p
 
 from bbs_gym.hosts.catalog import make_host
 from bbs_gym.hosts.host import Transport
+from bbs_gym.hosts.settings import HostSettings
 from bbs_gym.match.events import MatchEvent, StopReason
 from bbs_gym.match.journal import FILE_NAME, read_events
 from bbs_gym.match.run import run_match
-from bbs_gym.match.settings import Budgets, DoorSettings, HostSettings, Scheduler
+from bbs_gym.match.settings import Budgets, DoorSettings, Scheduler
 
 WHO = '{"action": "press_key", "arguments": {"key": "w"}}'
 ESCAPE = '{"action": "press_key", "arguments": {"key": "escape"}}'
