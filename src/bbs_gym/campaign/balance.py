@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
 import msgspec
 
@@ -16,8 +15,8 @@ class Balance(msgspec.Struct, frozen=True, kw_only=True):
     agent_id: str
     model: str | None
     matches: int
-    seats: Mapping[int, int]
-    """How often in which seat, from 1."""
+    seats: tuple[int, ...]
+    """How often in each seat, the first seat first."""
     rivals: int
     """Whom it meets."""
     fewest_meetings: int
@@ -38,7 +37,7 @@ def balance(schedule: Schedule) -> tuple[Balance, ...]:
             agent_id=one.agent_id,
             model=one.model,
             matches=sum(places.values()),
-            seats=dict(sorted(places.items())),
+            seats=tuple(places[place] for place in range(1, max(places) + 1)),
             rivals=len(met[one]),
             fewest_meetings=min(met[one].values(), default=0),
             most_meetings=max(met[one].values(), default=0),

@@ -84,9 +84,9 @@ def _shape_faults(table: Mapping[str, Any]) -> tuple[Fault, ...]:
             continue
         value = table[name]
         if name in _LISTS and isinstance(value, list):
-            entries = ((f"{name}[{number}]", one, _LISTS[name]) for number, one in enumerate(value))
+            entries = [(f"{name}[{number}]", one, _LISTS[name]) for number, one in enumerate(value)]
         else:
-            entries = iter([(name, value, field.type)])
+            entries = [(name, value, field.type)]
         for place, one, kind in entries:
             try:
                 msgspec.convert(one, kind, dec_hook=_path)

@@ -10,14 +10,17 @@ from typing import Final
 
 import msgspec
 
+from bbs_gym.accounts.account import Account
 from bbs_gym.accounts.fault import AccountFault
-from bbs_gym.accounts.registry import read_registry
+from bbs_gym.accounts.registry import find_registry, read_registry
 from bbs_gym.campaign.task import MatchResult, MatchTask, write_about, write_result
 from bbs_gym.hosts.catalog import make_host
 from bbs_gym.hosts.host import Host, HostFault
 from bbs_gym.match.config import BadMatch
 from bbs_gym.match.outcome import MatchOutcome
+from bbs_gym.match.preparing import is_private
 from bbs_gym.match.run import run_match
+from bbs_gym.match.settings import MatchSettings
 from bbs_gym.scoring.kept_state import keeper
 from bbs_gym.scoring.runs import RunFault
 from bbs_gym.scoring.score_run import score_run
@@ -58,7 +61,7 @@ async def play(task: MatchTask) -> MatchResult:
 
 async def _played(task: MatchTask, host: Host) -> MatchResult:
     settings, folder = task.settings, task.folder
-    accounts = await asyncio.to_thread(lambda: read_registry(settings.accounts).accounts if settings.accounts else None)
+    accounts = await asyncio.to_thread(_registered, settings, host)
     if task.snapshot is not None:
         await host.restore(task.snapshot)
     outcome = await run_match(
@@ -71,13 +74,22 @@ async def _played(task: MatchTask, host: Host) -> MatchResult:
         snapshot=task.snapshot,
         keep=keeper(host, folder, settings),
     )
-    return _told(task, outcome, await _scored(folder))
+    return _told(task, outcome, await _scored(folder, outcome.finished_at))
 
 
-async def _scored(folder: Path) -> str:
+def _registered(settings: MatchSettings, host: Host) -> tuple[Account, ...] | None:
+    """The accounts of the registry that the match names, or that stands at the usual place; None: they are to be made
+    for the match."""
+    path = settings.accounts
+    if path is None and not is_private(host):
+        path = find_registry()
+    return read_registry(path).accounts if path is not None else None
+
+
+async def _scored(folder: Path, at: str) -> str:
     """What went wrong, if anything: a match that can't be scored now can be later."""
     try:
-        await score_run(folder)
+        await score_run(folder, scored_at=at)
     except (RunFault, OSError) as fault:
         return f"not scored: {fault}"
     return ""

@@ -44,7 +44,7 @@ def read_match(path: Path | str) -> MatchSettings:
     table = _table(file)
     settings, faults = shape_faults(table)
     if settings is not None:
-        settings = _placed(settings, file.parent)
+        settings = placed(settings, file.parent)
         faults = faults_of(settings)
     if faults or settings is None:
         raise BadMatch(tuple(f"{file.name}: {fault}" for fault in faults))
@@ -96,7 +96,7 @@ def _table(file: Path) -> dict[str, Any]:
     return dict(table)
 
 
-def _placed(settings: MatchSettings, folder: Path) -> MatchSettings:
+def placed(settings: MatchSettings, folder: Path) -> MatchSettings:
     """With its paths relative to the file's folder."""
 
     def at(path: Path | str) -> str:

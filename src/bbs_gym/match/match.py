@@ -30,6 +30,7 @@ from bbs_gym.match.wiring import Wiring
 from tty_agent.activity.activity import PromptLayout, PromptMode
 from tty_agent.memory.store import CampaignFile
 from tty_agent.models.model import Model
+from tty_agent.render.extra import check_extra
 from tty_agent.runner.memory import RunMemory
 from tty_agent.runner.record import RunIdentity, stamp
 from tty_agent.runner.settings import Clock, RunSettings
@@ -85,7 +86,6 @@ class Match:
         self._match_id = match_id
         self._keep = keep
         self._left = left or Left()
-        self._journal = MatchJournal(folder / FILE_NAME, clock, watch, resumes=left is not None)
         self._started_at = self._left.started_at or stamp(clock.wall())
         self._began = self._until = clock.seconds()
         """When play began, and when it was over; others wait for neither the BBS nor for scores."""
@@ -93,13 +93,10 @@ class Match:
         self._grants = Grants(host, settings.door)
         self._faults: list[str] = []
         self._participants: dict[str, Participant] = {}
-        try:
-            for entrant in entrants:
-                if entrant.agent_id not in self._left.stopped:
-                    self._participants[entrant.agent_id] = self._participant(entrant, memory, watch_records)
-        except BaseException:
-            self._journal.close()
-            raise
+        for entrant in entrants:
+            if entrant.agent_id not in self._left.stopped:
+                self._participants[entrant.agent_id] = self._participant(entrant, memory, watch_records)
+        self._journal = MatchJournal(folder / FILE_NAME, clock, watch, resumes=left is not None)
 
     async def run(self, accounts: Mapping[str, Account], snapshot: Snapshot | None) -> MatchOutcome:
         """From the beginning."""
@@ -342,6 +339,8 @@ class Match:
         mode = PromptMode(given["prompt_mode"]) if "prompt_mode" in given else None
         if mode is PromptMode.STATEFUL_DELTA and not model.stateful:
             mode = None  # of this participant's model: it keeps nothing
+        if "pictures" in given:
+            check_extra()
         return RunSettings(
             run_objective=entrant.objective,
             prompt_mode=mode,

@@ -1,7 +1,7 @@
 """Prompts answered one by one: a key is pressed when its prompt stands there, and what comes of it is read to the next.
 
-The game drops what was typed before a prompt was shown, and may put notices above an open prompt at any moment, with the
-prompt once more below them. So an answer counts as taken when its echo has come behind the prompt.
+The game drops what was typed before a prompt was shown, and may put notices above an open prompt at any moment, with
+the prompt once more below them. So an answer counts as taken when its echo has come behind the prompt.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The controls of a ship as a bot has them: the little that a player sees and does, whoever the player is.
 
-There are two: `in_process` gives orders to a universe, `at_terminal` reads the screens of the game and presses its keys.
-A brain must not be able to tell one from the other, so that both hand out what the screens show and nothing more:
-`shown` says what that is.
+There are two: `in_process` gives orders to a universe, `at_terminal` reads the screens of the game and presses its
+keys. A brain must not be able to tell one from the other, so that both hand out what the screens show and nothing
+more: `shown` says what that is.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import msgspec
@@ -129,14 +129,14 @@ class InProcess:
                 if most < 1:
                     raise Refused(f"Not a single unit of {order.good} can be traded here.")
                 return msgspec.structs.replace(order, quantity=min(order.quantity, most))
-            case Land():
-                return msgspec.structs.replace(order, planet=self._real().planets[order.planet - 1].planet)
-            case AttackPlanet():
-                return msgspec.structs.replace(order, planet=self._real().planets[order.planet - 1].planet)
+            case Land() | AttackPlanet():
+                planet = _nth(self._real().planets, order.planet)
+                return msgspec.structs.replace(order, planet=planet.planet)
             case AttackShip():
-                return msgspec.structs.replace(order, pilot=self._real().ships[order.pilot - 1].pilot)
+                return msgspec.structs.replace(order, pilot=_nth(self._real().ships, order.pilot).pilot)
             case AttackThorn():
-                return msgspec.structs.replace(order, thornship=self._real().thorns[order.thornship - 1].thornship)
+                thorn = _nth(self._real().thorns, order.thornship)
+                return msgspec.structs.replace(order, thornship=thorn.thornship)
             case _:
                 return order
 
@@ -151,6 +151,13 @@ class InProcess:
             return build(sky, pilot)
 
     _worth = 0
+
+
+def _nth(listed: Sequence[T], place: int) -> T:
+    """What stands at a place, from 1, in a list of the sector."""
+    if not 1 <= place <= len(listed):
+        raise Refused("There is no such thing here any more.")
+    return listed[place - 1]
 
 
 def _fair(sky: Sky, pilot: Pilot) -> int:

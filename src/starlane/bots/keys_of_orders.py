@@ -96,8 +96,7 @@ class KeysOfOrders:
             return self._attack(r"the picket of .*", order.fighters)
         keys.press("F")
         keys.amount(order.fighters)
-        fought = self._fought()
-        return fought
+        return self._fought()
 
     def scan(self, _order: Scan) -> Report:
         """S."""
@@ -177,7 +176,7 @@ class KeysOfOrders:
 
     def attack_ship(self, order: AttackShip) -> Report:
         """The same of a ship: those under protection are not in the list."""
-        return self._attack_named("ship", order.pilot, order.fighters)
+        return self._attack_named("ship of", order.pilot, order.fighters)
 
     def attack_planet(self, order: AttackPlanet) -> Report:
         """The same of a planet: one's own is not in the list."""
@@ -189,9 +188,10 @@ class KeysOfOrders:
         keys.to(At.COMMAND)
         keys.press("D")
         view = reader.sector(keys.shown, "")
-        if what == "ship":
-            return self._attack(rf"the ship of {re.escape(view.ships[place - 1].name)}, .*", fighters)
-        return self._attack(rf"the planet {re.escape(view.planets[place - 1].name)}, .*", fighters)
+        named = view.ships if what == "ship of" else view.planets
+        if not 1 <= place <= len(named):
+            raise Refused("There is no such thing here any more.")
+        return self._attack(rf"the {what} {re.escape(named[place - 1].name)}, .*", fighters)
 
     def _attack(self, pattern: str, fighters: int, which: int = 1) -> Report:
         keys = self._keys

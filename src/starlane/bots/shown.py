@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from starlane.records import NOBODY, Job
+from starlane.records import NOBODY, Job, Stance
 from starlane.reports import Fought, Moved, Report, Stopped
 from starlane.views import PilotView, PlanetView, PortReport, PortView, SectorView
 
@@ -49,7 +49,12 @@ def shown_sector(view: SectorView, own_name: str) -> SectorView:
     thorns = tuple(_replaced(thorn, thornship=place) for place, thorn in enumerate(view.thorns[:MAX_THORNS], 1))
     picket = view.picket
     if picket is not None:
-        picket = _replaced(picket, owner=owner_number(picket.owner_name, own_name))
+        ally = picket.friendly and picket.owner_name != own_name
+        picket = _replaced(
+            picket,
+            owner=owner_number(picket.owner_name, own_name),
+            stance=Stance.GUARD if ally else picket.stance,  # an ally's stance is not shown
+        )
     return _replaced(view, planets=planets, ships=ships, thorns=thorns, picket=picket)
 
 

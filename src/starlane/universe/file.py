@@ -30,8 +30,12 @@ MEMORY: Final = ":memory:"
 _BUSY_MS: Final = 10_000
 """Writers stand in line before they come to SQLite, so that this is only for foreign tools, and for the moment in which
 the last process to close a file clears up its log."""
-_CHECKPOINT_PAGES: Final = 20_000
-"""80 MB of log before SQLite itself writes it back within an order. It hardly comes to that: see `checkpoint`."""
+_PAGE_BYTES: Final = 1_024
+"""An order touches eight pages of which it changes a few bytes: small ones make the log a fourth as long."""
+_LONG_LOG_PAGES: Final = 16_000
+"""16 MB, some two thousand orders without a moment's pause."""
+_CHECKPOINT_PAGES: Final = 64_000
+"""64 MB of log before SQLite itself writes it back within an order. It hardly comes to that: see `checkpoint`."""
 _READERS_MS: Final = 20
 """That the log's new beginning waits for those who still read the old one, which takes a millisecond or two."""
 _STATEMENTS: Final = 256
@@ -126,6 +130,7 @@ def _sync_folder(path: Path) -> None:
 def fill(connection: sqlite3.Connection, settings: Settings, made: MadeWorld | None) -> None:
     """Put a new world into an empty file. `made` stands in for the one that the settings make."""
     made = made or _made(settings)
+    connection.execute(f"PRAGMA page_size = {_PAGE_BYTES}")
     connection.execute("BEGIN")
     schema.define(connection)
     connection.execute("INSERT INTO world VALUES (1, '', 0, 0, 0, '')")
@@ -166,14 +171,16 @@ def _settle(connection: sqlite3.Connection, settings: Settings, made: MadeWorld)
 def checkpoint(connection: sqlite3.Connection, in_line: AbstractContextManager[None]) -> None:
     """Write the log back into the file, so that it begins anew.
 
-    The wait for the disk, tens of milliseconds, falls upon the caller alone: the first pass writes back nearly all of
-    the log while others go on, and only for the few orders that came meanwhile they wait `in_line`.
+    The wait for the disk, tens of milliseconds and seconds on a bad day, falls upon the caller alone: others go on
+    meanwhile. Their orders may keep the log from beginning anew; only when it has become long for that they wait,
+    `in_line`.
     """
     try:
-        connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-        with in_line:
-            connection.execute(f"PRAGMA busy_timeout = {_READERS_MS}")
-            connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
+        _, pages, _ = connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        if pages > _LONG_LOG_PAGES:
+            with in_line:
+                connection.execute(f"PRAGMA busy_timeout = {_READERS_MS}")
+                connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
     except (sqlite3.OperationalError, UniverseBusy):
         pass  # the log keeps all there is, and the next one in turn tries again
     finally:

@@ -32,7 +32,7 @@ MAX_CATCH_UP_DAYS: Final = 30
 """Made up for after a pause: ports are full and planets stand still by then, and the first caller waits for it."""
 
 CHECKPOINT_ORDERS: Final = 500
-"""Of all processes together; whose order is the last of them writes the log back, some 15 MB by then."""
+"""Of all processes together; whose order is the last of them writes the log back, some 4 MB by then."""
 
 
 class Universe:

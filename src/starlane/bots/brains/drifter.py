@@ -74,7 +74,7 @@ class Drifter:
     def _fly(self, helm: Helm, view: SectorView) -> None:
         self._try(helm, Move(to=self._dice.choice(view.lanes).to))
 
-    def _trade(self, helm: Helm, _: SectorView) -> None:
+    def _trade(self, helm: Helm, _view: SectorView) -> None:
         with suppress(Refused):
             if not isinstance(helm.do(Dock()), Docked):
                 return

@@ -91,7 +91,7 @@ class Merchant:
     def errand(self, ship: Ship) -> Course:
         """Something other than trade; whether anything was done."""
         yield from ()
-        return not ship
+        return ship.me.turns < 1
 
     def best(self, ship: Ship) -> Trip | None:
         """The trip to make next."""
@@ -191,7 +191,7 @@ class Merchant:
 
     def rest(self, ship: Ship) -> Course:
         """Nothing is left to do but to fly home; True."""
-        if ship.me.protected_days <= 1 and ship.here != HAVEN:
-            if (yield from ship.fly(HAVEN)):
-                self.at_yard(ship)
+        homeless = ship.me.protected_days <= 1 and ship.here != HAVEN
+        if homeless and (yield from ship.fly(HAVEN)):
+            self.at_yard(ship)
         return True

@@ -1,4 +1,4 @@
-"""The level `trader`: trades between neighbouring ports, haggles a little, buys holds, and spends its nights at home."""
+"""The level `trader`: trades between neighbouring ports, haggles a little, buys holds, sleeps at home."""
 
 from __future__ import annotations
 
