@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from starlane.commands.data import DATA_VARIABLE, universe_path
+from starlane.commands.data import DATA_VARIABLE, data_folder, universe_path
 
 if TYPE_CHECKING:
     from starlane.universe.universe import Universe
 
-OPERATOR_FOLDER: Final = "starlane"
-"""Where an operator's world lies if nothing else is said: in the current folder, where it is seen."""
 SEED_BYTES: Final = 6
 """Of a seed that nobody chose; it is short enough to be typed."""
 MAX_SEED: Final = 2**63 - 1
@@ -35,7 +33,7 @@ def command_parser(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--data", metavar="DIR", help=f"folder of the world (default: {DATA_VARIABLE}, or ./{OPERATOR_FOLDER})"
+        "--data", metavar="DIR", help=f"folder of the world (default: {DATA_VARIABLE}, or that of `starlane play`)"
     )
     parser.set_defaults(run=run)
     return parser
@@ -43,7 +41,7 @@ def command_parser(
 
 def folder_of(args: argparse.Namespace) -> Path:
     """The data folder that a command works in; it need not exist."""
-    return Path(args.data or os.environ.get(DATA_VARIABLE) or OPERATOR_FOLDER)
+    return data_folder(args.data)
 
 
 def opened(args: argparse.Namespace) -> Universe:

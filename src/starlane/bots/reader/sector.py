@@ -18,7 +18,7 @@ _PLANET: Final = re.compile(
 )
 _SHIP: Final = re.compile(r"(.+?), ([\d,]+) fighters?((?:, .+)?)")
 _THORN: Final = re.compile(r"the thornship (.+), ([\d,]+) fighters?")
-_OWN_PICKET: Final = re.compile(r"([\d,]+) fighters? of (.+), (?:(toll) [\d,]+|(guard|hunt)|your ally)")
+_OWN_PICKET: Final = re.compile(r"([\d,]+) fighters? of yours, (toll|guard|hunt)")
 _PICKET: Final = re.compile(r"([\d,]+) fighters? of (.+), (?:(toll) [\d,]+|(guard|hunt)|your ally)")
 _LANE: Final = re.compile(r"(\()?(\d+)\)?(>)?")
 
