@@ -18,8 +18,8 @@ WORLD: Final = ("--sectors", "200", "--turns-per-day", "5000", "--clock", "manua
 """Small enough that pilots meet, and a day that outlasts the demo."""
 PILOTS: Final = (("Admiral Wren", "admiral"), ("Trader Moth", "trader"))
 """Who plays, and at which level of `starlane-bot`."""
-PACE_S: Final = "0.7"
-"""What they wait before a key, so that a person can follow."""
+PACE_S: Final = "0.06"
+"""What they wait before a key: about a turn a second, so that a person can follow."""
 LOOK_S: Final = 3.0
 """Between two looks at the rankings: each is a process of a tenth of a second."""
 RANKS: Final = 6

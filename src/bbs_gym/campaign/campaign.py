@@ -37,6 +37,9 @@ SCHEDULE_FILE: Final = "schedule.json"
 AROUND_S: Final = 300.0
 """Added to a match's own limit: the BBS starts, agents log in, and all is scored, on a machine that is full of work."""
 
+MAX_SPOILT_IN_A_ROW: Final = 10
+"""Attempts, with none finished between: then it is the machine, and the campaign rests before it makes more void."""
+
 TOKEN_BYTES: Final = 8
 """So that no two attempts have the same."""
 
@@ -102,6 +105,7 @@ class _Campaign:
         self._crew = crew
         self._playing: dict[asyncio.Task[MatchResult], PlannedMatch] = {}
         self._reserved: dict[str, float] = {}
+        self._spoilt_in_a_row = 0
         try:
             self.standing = Standing.of(schedule, journal.lines)
         except BadStanding as fault:
@@ -218,6 +222,7 @@ class _Campaign:
             **({"detail": result.detail} if result.detail else {}),
         }
         self._write(CampaignEvent.FINISHED, match=match_id, data=data)
+        self._spoilt_in_a_row = 0
 
     async def _spoilt(self, match_id: str, why: str, cost_usd: float) -> None:
         """Infrastructure failed: once more, or no more. The other participants did not meet whom they were to meet, so
@@ -227,6 +232,12 @@ class _Campaign:
         event = CampaignEvent.VOID if tries >= self._settings.max_tries else CampaignEvent.REQUEUED
         data = {"why": why, "tries": tries, "cost_usd": cost_usd, "kept": aside.name if aside else None}
         self._write(event, match=match_id, data=data)
+        self._spoilt_in_a_row += 1
+        if self._spoilt_in_a_row >= max(MAX_SPOILT_IN_A_ROW, 2 * self._crew.size):
+            raise CampaignFault(
+                f"{self._spoilt_in_a_row} attempts in a row were spoilt, the last because {why}: mend it, and go on by"
+                " --resume"
+            )
 
     async def _take_up(self, match_id: str, began: Began) -> None:
         """A match that was on when the campaign ended."""

@@ -96,14 +96,16 @@ async def _scored(folder: Path, at: str) -> str:
 
 
 def _told(task: MatchTask, outcome: MatchOutcome, fault: str) -> MatchResult:
+    void = [one for one in outcome.participants if one.void]
+    why = (f"{one.agent_id}: {one.detail}" for one in void)
     return MatchResult(
         token=task.token,
-        void=tuple(one.agent_id for one in outcome.participants if one.void),
+        void=tuple(one.agent_id for one in void),
         stopped_by=outcome.stopped_by,
         cost_usd=outcome.cost_usd,
         wall_seconds=outcome.wall_seconds,
         decisions=outcome.decisions,
-        detail=_short("; ".join(part for part in (outcome.detail, fault) if part)),
+        detail=_short("; ".join(part for part in (outcome.detail, *why, fault) if part)),
     )
 
 

@@ -57,7 +57,8 @@ def campaign(
 
     Who meets whom, seats, order and seeds are balanced, and the same file gives the same schedule. A match that the
     machine spoils is played again, and counts for nobody if that does not help. Whatever ends the campaign, a kill too,
-    --resume goes on with it; finished matches are never played again. The exit code is 0 when no match is left.
+    --resume goes on with it; finished matches are never played again. The exit code is 0 when all were finished, and 1
+    when some are void or left.
 
     \b
     Examples:
@@ -82,6 +83,9 @@ def campaign(
     _show(standing, place, as_json=as_json)
     if standing.left():
         output.note(f"error: {standing.left()} matches are left: go on by --resume, with a higher --max-cost")
+        raise typer.Exit(FAILED)
+    if standing.void:
+        output.note(f"error: {len(standing.void)} matches are void: `why` of {place}/campaign.jsonl says what failed")
         raise typer.Exit(FAILED)
 
 

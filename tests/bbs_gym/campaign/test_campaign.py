@@ -248,3 +248,14 @@ async def test_swaps_are_recorded_once_and_each_match_says_its_models(tmp_path: 
     assert [one.model["model"] for one in last.settings.participants] == ["m2", "m2"]
     assert [one["new"] for one in last.about["model_swaps"]] == ["m2", "m2"]
     assert crew.played[0].about["model_swaps"] == []
+
+
+async def test_a_machine_that_spoils_all_stops_the_campaign_before_anything_is_void(tmp_path: Path) -> None:
+    async def lost(_: MatchTask) -> MatchResult:
+        raise WorkerLost("the disk is full")
+
+    many = a_campaign(5)
+    with pytest.raises(CampaignFault, match="10 attempts in a row were spoilt, the last because the disk is full"):
+        await play(tmp_path, many, FakeCrew(2, lost))
+    assert not lines(tmp_path, CampaignEvent.VOID)
+    assert (await play(tmp_path, many, FakeCrew(2))).completed
