@@ -18,7 +18,7 @@ PYTEST := $(BIN)/pytest -n $(JOBS)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-llm test-slow check lint types imports docs docs-check bench lock clean
+.PHONY: help demo test test-all test-llm test-ray test-slow check lint types imports docs docs-check bench lock clean
 .PHONY: bbs-up bbs-down bbs-snapshot stage-tw2002 reset-js-tw2 grant-js-tw2-turns
 
 help: ## list the targets
@@ -38,6 +38,9 @@ test-slow: $(SETUP) ## run the slow tests alone
 
 test-llm: $(SETUP) $(VENV)/.small-model examples/small_model/node_modules ## run the tests that ask a small real model (x86-64 Linux, Node 20)
 	$(BIN)/pytest -m llm tests/llm $(ARGS)
+
+test-ray: $(SETUP) $(VENV)/.installed-ray ## run the test of campaigns on a Ray of this machine
+	$(BIN)/pytest -m slow tests/bbs_gym/campaign/test_ray_workers.py $(ARGS)
 
 check: lint types imports docs-check $(if $(filter 0,$(CHECK_TESTS)),,test) ## the gate: format, lint, types, imports, docs, tests
 

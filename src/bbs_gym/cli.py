@@ -12,6 +12,7 @@ import typer
 from bbs_gym.commands import (
     accounts,
     bbs_activity,
+    campaign,
     provision,
     run_match,
     runs,
@@ -55,6 +56,7 @@ def _compose() -> typer.Typer:
     app.command()(bbs_activity.run_activity)
     app.command()(bbs_activity.run_routed)
     app.command()(run_match.run_match)
+    app.command()(campaign.campaign)
     agents = group(accounts.accounts)
     agents.command("list")(accounts.list_accounts)
     agents.command()(accounts.check)

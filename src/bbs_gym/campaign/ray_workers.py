@@ -9,9 +9,10 @@ on each machine, at the same place.
 from __future__ import annotations
 
 import asyncio
-import importlib
 import shutil
 import tempfile
+from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
@@ -32,15 +33,19 @@ MAX_TOLD_CHARS: Final = 300
 END_S: Final = 25.0
 """For a task to end when it is told so; then it is killed."""
 
+Work = Callable[[bytes, bytes | None], bytes]
+"""Takes a task as `playing.encoded` has it and the snapshot, packed; returns the run's folder, packed."""
+
 
 class RayCrew:
     """See `task.Crew`. Ray is joined at the first match, and left at `close`."""
 
-    def __init__(self, address: str, size: int) -> None:
+    def __init__(self, address: str, size: int, *, work: Work | None = None) -> None:
         """`address` as of `ray.init`: `auto`, `HOST:PORT`, `ray://HOST:PORT`, or `local` for a Ray of this process
-        alone. Raises CampaignFault without the extra."""
+        alone. `work` is what a task does; left out: `play_remotely`. Raises CampaignFault without the extra."""
         self.size = size
         self._address = address
+        self._work = work or play_remotely
         self._ray: Any = _ray()
         self._slots = asyncio.Semaphore(size)
         self._play: Any = None
@@ -53,17 +58,18 @@ class RayCrew:
             await self._join()
             snapshot = await self._shipped(task.snapshot)
             reference = self._play.remote(encoded(task), snapshot)
+            limit = asyncio.timeout(task.limit_s)
             try:
-                async with asyncio.timeout(task.limit_s):
+                async with limit:
                     content = await asyncio.wrap_future(reference.future())
-            except TimeoutError as fault:
-                await self._cancelled(reference)
-                raise WorkerLost(f"the match was not over within {task.limit_s:g} s: its task was ended") from fault
             except asyncio.CancelledError:
                 await asyncio.shield(self._cancelled(reference))
                 raise
-            except self._ray.exceptions.RayError as fault:
-                raise WorkerLost(_why(fault)) from fault
+            except (TimeoutError, self._ray.exceptions.RayError) as fault:
+                if not limit.expired():
+                    raise WorkerLost(_why(fault)) from fault
+                await self._cancelled(reference)
+                raise WorkerLost(f"the match was not over within {task.limit_s:g} s: its task was ended") from fault
         return await asyncio.to_thread(_taken_back, task, content)
 
     async def close(self) -> None:
@@ -82,7 +88,7 @@ class RayCrew:
                 )
             except (OSError, RuntimeError, ValueError, self._ray.exceptions.RayError) as fault:
                 raise CampaignFault(f"Ray can't be joined at {self._address}: {_why(fault)}") from fault
-            self._play = self._ray.remote(num_cpus=CPUS_PER_MATCH, max_retries=0)(play_remotely)
+            self._play = self._ray.remote(num_cpus=CPUS_PER_MATCH, max_retries=0)(self._work)
 
     async def _shipped(self, snapshot: Snapshot | None) -> Any:
         """Its content, put into Ray once."""
@@ -146,8 +152,8 @@ def _why(fault: Exception) -> str:
 
 def _ray() -> Any:
     try:
-        ray = importlib.import_module("ray")
-        importlib.import_module("ray.exceptions")
+        ray = import_module("ray")
+        import_module("ray.exceptions")
     except ImportError as fault:
         raise CampaignFault(
             "Ray is not installed: pip install 'agentbbs[ray]', or leave --ray away for workers on this machine"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
+import contextlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -75,7 +76,7 @@ def campaign(
         settings,
         place,
         make_crew=_crew(workers, ray),
-        base=config.parent,
+        base=config.parent.absolute(),
         resume=resume,
         max_cost_usd=max_cost,
         quiet=quiet,
@@ -122,6 +123,8 @@ def _crew(workers: int, ray: str | None) -> MakeCrew:
 
 
 def _play(settings: CampaignSettings, place: Path, *, quiet: bool, **rest: Any) -> Standing:
+    import asyncio  # noqa: PLC0415 - not for the help
+
     from bbs_gym.campaign.campaign import run_campaign  # noqa: PLC0415 - heavy, as is what follows
     from bbs_gym.campaign.journal import CampaignFault  # noqa: PLC0415
     from bbs_gym.campaign.schedule import make_schedule  # noqa: PLC0415
@@ -136,7 +139,8 @@ def _play(settings: CampaignSettings, place: Path, *, quiet: bool, **rest: Any) 
             return await run_campaign(settings, place, rest.pop("make_crew"), watch=watch, **rest)
 
     try:
-        return event_loop.run(run())
+        with contextlib.redirect_stdout(sys.stderr):  # Ray prints what it has to say of its nodes
+            return event_loop.run(run())
     except CampaignFault as fault:
         raise Failed(str(fault)) from fault
     except (asyncio.CancelledError, KeyboardInterrupt):

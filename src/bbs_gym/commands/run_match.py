@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bbs_gym.commands.check_lines import check_lines
 from bbs_gym.commands.telling import telling
 from tty_agent.commands import output
 from tty_agent.commands.command_line import FAILED, SIGNALLED
@@ -78,10 +79,12 @@ def run_match(
 
 def _settings(config: Path, *, seed: int | None, repeat: int, max_cost: float | None) -> tuple[MatchSettings, ...]:
     from bbs_gym.match.config import BadMatch, read_match, repeated, with_max_cost, with_seed  # noqa: PLC0415 - heavy
+    from bbs_gym.scoring.checks import CheckFault, check_settings  # noqa: PLC0415
     from tty_agent.commands.failure import Failed  # noqa: PLC0415
 
     try:
         settings = read_match(config)
+        check_settings(settings.checks)
         settings = settings if seed is None else with_seed(settings, seed)
         settings = settings if max_cost is None else with_max_cost(settings, max_cost)
         return repeated(settings, repeat)
@@ -89,6 +92,8 @@ def _settings(config: Path, *, seed: int | None, repeat: int, max_cost: float | 
         for line in fault.faults[:-1]:
             output.note(f"error: {line}")
         raise Failed(fault.faults[-1]) from fault
+    except CheckFault as fault:
+        raise Failed(f"{config.name}: {fault}") from fault
 
 
 def _place(settings: MatchSettings, folder: Path | None, number: int | None) -> Path:
@@ -147,6 +152,8 @@ def _show(scored: Scored, *, as_json: bool) -> None:
     output.table(("AGENT", "MODEL", "STOPPED", "DECISIONS", "FAILED", "TOKENS", "USD", "SCORE"), rows)
     rounds = f"{outcome.rounds} rounds, " if outcome.rounds else ""
     output.line(f"{outcome.stopped_by}: {rounds}{outcome.ticks} actions in {outcome.wall_seconds:.1f} s")
+    for line in check_lines(scored.score.participants):
+        output.line(line)
     if outcome.detail:
         output.note(outcome.detail)
     for one in outcome.participants:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bbs_gym.commands.check_lines import check_lines
 from tty_agent.commands import model_choice as model_options
 from tty_agent.commands import output
 from tty_agent.commands.command_line import FAILED
@@ -209,10 +210,9 @@ def _participants(one: MatchScore) -> None:
             for each in one.participants
         ],
     )
+    for line in check_lines(one.participants):
+        output.line(line)
     for each in one.participants:
-        for check in each.checks:
-            told = "can't be told" if check.void else "passed" if check.passed else "failed"
-            output.line(f"{each.agent_id}  {told}  {check.name}" + (f"  ({check.detail})" if check.detail else ""))
         for judged in each.judgements:
             against = f" against {judged.against}" if judged.against else ""
             doubt = ", the orders disagree" if judged.swapped_agree is False else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,6 +74,8 @@ def smoke(
 
 
 async def _look(choice: BbsChoice, transcript: Path) -> dict[str, Any]:
+    import asyncio  # noqa: PLC0415 - not for the help
+
     loop = asyncio.get_running_loop()
     began = loop.time()
     async with choice.session(choice.account.agent_id, transcript=transcript) as session:

@@ -336,7 +336,7 @@ class Driver:
 
     def _tell_stopped(self, agent: str) -> None:
         every = self._participants
-        found = suspects({one: every[one].pace for one in every}, {one: every[one].model.name for one in every})
+        found = suspects({one: every[one].pace for one in every})
         every[agent].suspect = found.get(agent)
         outcome = every[agent].outcome(self._journal.path.parent)
         self._journal.write(MatchEvent.PARTICIPANT_STOPPED, agent_id=agent, data=msgspec.to_builtins(outcome))

@@ -1,7 +1,7 @@
 """How long things took, and whether the machine may be what was slow. Pure.
 
-A model that thinks long is the agent's affair. A screen that comes late, or a model that is five times as slow as the
-same model beside it, is not: it is told, and nothing is left out for it.
+How long a model thinks, and how long an agent waits because it wants to, are the agent's affair. A screen that comes
+late, or an action that is long in being recorded and typed, is not: it is told, and nothing is left out for it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 SUSPECT_FACTOR: Final = 5.0
-"""So many times as slow as the peers: a game's screens and a model's answers vary by less."""
+"""So many times as slow as the peers: a game's screens vary by less."""
 
 MIN_SAMPLES: Final = 5
 """Of each side: fewer say nothing."""
@@ -26,7 +26,7 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     """Medians of one participant, in seconds; None: too few samples. Workers of a campaign are compared by them."""
 
     observe_s: float | None = None
-    """From the start of a turn until it was ready."""
+    """From the start of a turn until it was ready; turns after a `wait` of the agent's own are not among them."""
     decide_s: float | None = None
     """Of one decision, repairs counted."""
     commit_s: float | None = None
@@ -41,19 +41,17 @@ def pace_of(observed: Sequence[float], decided: Sequence[float], committed: Sequ
     )
 
 
-def suspects(paces: Mapping[str, Pace], models: Mapping[str, str]) -> dict[str, str]:
-    """Who was so much slower than its peers that the machine is to be suspected, and why, by agent id.
+def suspects(paces: Mapping[str, Pace]) -> dict[str, str]:
+    """Who had a machine so much slower than its peers that it is to be suspected, and why, by agent id.
 
-    Turns and commits are compared with all others, decisions only with those of the same model.
+    Turns and commits are compared, which are the share of the BBS and of this program; decisions never are.
     """
     found: dict[str, str] = {}
     for agent, pace in paces.items():
-        others = {other: one for other, one in paces.items() if other != agent}
-        alike = {other: one for other, one in others.items() if models[other] == models[agent]}
+        others = [one for other, one in paces.items() if other != agent]
         whys = (
-            _slow("turns", pace.observe_s, [one.observe_s for one in others.values()]),
-            _slow("commits", pace.commit_s, [one.commit_s for one in others.values()]),
-            _slow("decisions of the same model", pace.decide_s, [one.decide_s for one in alike.values()]),
+            _slow("turns", pace.observe_s, [one.observe_s for one in others]),
+            _slow("commits", pace.commit_s, [one.commit_s for one in others]),
         )
         if told := "; ".join(why for why in whys if why):
             found[agent] = told

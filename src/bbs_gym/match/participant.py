@@ -104,6 +104,8 @@ class Participant:
         self._spent = Spent()
         self._unrecorded_usd = 0.0
         self._sent = True
+        self._waited = False
+        """The turn that comes is as long as the agent asked for."""
         self._label = ""
         self._times: dict[str, list[float]] = {"observe": [], "decide": [], "commit": []}
 
@@ -112,7 +114,9 @@ class Participant:
         runner = self._begun(left_s)
         began = self._clock.seconds()
         turn = await runner.observe()
-        self._times["observe"].append(self._clock.seconds() - began)
+        if not self._waited:
+            self._times["observe"].append(self._clock.seconds() - began)
+        self._waited = False
         if turn.observation.closed is None:
             self.acted = False
         return turn
@@ -135,6 +139,7 @@ class Participant:
         if decision.action is not None:
             self.actions += 1
             self.acted = not isinstance(decision.action, Wait | Hangup) and self._sent
+        self._waited = isinstance(decision.action, Wait)
         return end
 
     async def cut(self, decision: Decision | None = None) -> None:

@@ -48,7 +48,7 @@ async def test_it_is_played_in_order_with_a_turn_after_the_other(tmp_path: Path)
     assert standing.cost_usd == pytest.approx(0.25 * len(schedule.matches))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(kills=st.lists(st.integers(1, 12), max_size=6), size=st.integers(1, 3), torn=st.binary(max_size=9))
 def test_killed_after_any_line_it_goes_on_and_finishes_each_match_once(
     tmp_path: Path, kills: list[int], size: int, torn: bytes

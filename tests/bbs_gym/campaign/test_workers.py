@@ -53,7 +53,7 @@ def task(folder: Path, **rest: object) -> MatchTask:
 
 async def pid_of(folder: Path) -> int:
     async with asyncio.timeout(GONE_S):
-        while not (folder / "pid").exists():
+        while not (folder / "pid").exists():  # noqa: ASYNC110 - another process makes it
             await asyncio.sleep(0.01)
     return int((folder / "pid").read_text())
 

@@ -18,7 +18,7 @@ from bbs_gym.match.events import EventLine, MatchEvent, StopReason
 from bbs_gym.match.outcome import MatchOutcome, ParticipantOutcome
 from bbs_gym.match.resume import CannotResume
 from bbs_gym.match.settings import MatchSettings
-from bbs_gym.scoring.result import MatchScore, ParticipantScore, Skill
+from bbs_gym.scoring.result import CheckResult, MatchScore, ParticipantScore, Skill
 from tty_agent.commands.command_line import CommandLine, group
 
 DUEL = """
@@ -33,6 +33,9 @@ model = {provider = "scripted", replies = ["x"]}
 agent_id = "bob"
 model = {provider = "scripted", replies = ["x"]}
 """
+
+
+POSTED = CheckResult(name="posted area=general", passed=True, detail="in General: Hello")
 
 
 def _about() -> None:
@@ -76,10 +79,8 @@ class Plays:
             cost_usd=0.0, participants=participants, detail="the BBS was slow",
         )  # fmt: skip
         skill = Skill(game="starlane", score=41.5, rank=1)
-        score = MatchScore(
-            match_id="m", name="duel", seed=settings.seed,
-            participants=(ParticipantScore(agent_id="ann", model="m", stop_reason="rounds", skill=skill),),
-        )  # fmt: skip
+        ann = ParticipantScore(agent_id="ann", model="m", stop_reason="rounds", skill=skill, checks=(POSTED,))
+        score = MatchScore(match_id="m", name="duel", seed=settings.seed, participants=(ann,))
         return Scored(outcome=outcome, score=score, score_path=folder / "score.json")
 
 
@@ -106,6 +107,7 @@ def test_a_match_is_a_table_and_where_its_score_is(duel: Path, plays: Plays, tmp
     assert shown.stdout.splitlines()[1].split() == ["ann", "m", "rounds", "0", "0", "0", "0.0000", "41.5"]
     assert "rounds: 3 rounds, 6 actions in 1.0 s" in shown.stdout
     assert shown.stdout.endswith(f"score: {tmp_path / 'run' / 'score.json'}\n")
+    assert "ann  passed  posted area=general  (in General: Hello)" in shown.stdout.splitlines()
     assert "the BBS was slow" in shown.stderr
 
 
@@ -158,6 +160,16 @@ def test_each_wrong_field_is_a_line(tmp_path: Path) -> None:
     assert len(lines) == 2
     assert all(line.startswith("error: m.toml: ") for line in lines)
     assert call(str(tmp_path / "none.toml")).exit_code == 1
+
+
+def test_a_check_that_is_wrongly_written_stops_it_before_anything_starts(duel: Path, plays: Plays) -> None:
+    """At the end of a long match it could only be void."""
+    duel.write_text(DUEL + '[[checks]]\nkind = "posted"\nwhere = {subjekt = "x"}\n')
+    for more in ((), ("--dry-run",)):
+        shown = call(str(duel), *more)
+        assert shown.exit_code == 1
+        assert shown.stderr.startswith("error: duel.toml: the check posted has no condition 'subjekt'")
+    assert not plays.calls
 
 
 def test_an_unknown_profile_is_named(duel: Path) -> None:

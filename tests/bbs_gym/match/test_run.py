@@ -551,6 +551,22 @@ async def test_a_slow_machine_is_told_and_nobody_is_left_out(played: Played) -> 
     assert played.told(MatchEvent.PARTICIPANT_STOPPED, "cy")[0].data["infra_suspect"]
 
 
+async def test_an_agent_that_waits_does_not_make_the_machine_suspect(played: Played) -> None:
+    """After a wait of its own a turn is as long as it asked for."""
+    time = FakeTime()
+
+    async def on_look(line: FakeLine) -> None:
+        waited = line.agent_id == "bob" and played.bbs.typed_by("bob")
+        time.pass_(10.0 if waited else 0.5)
+
+    played.bbs.on_look = on_look
+    wait = '{"action": "wait", "arguments": {"seconds": 10}}'
+    settings = a_match("ann", presses_p("bob", wait), max_rounds=8, scheduler=Scheduler.SEQUENTIAL)
+    outcome = await played.run(settings, clock=time.clock)
+    assert [one.infra_suspect for one in outcome.participants] == [None, None]
+    assert [one.pace.observe_s for one in outcome.participants] == [0.5, None]
+
+
 async def test_state_is_kept_before_and_after(played: Played) -> None:
     moments = []
 

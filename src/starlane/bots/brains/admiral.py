@@ -49,8 +49,10 @@ class Admiral(Merchant):
 
     def errand(self, ship: Ship) -> Course:
         """A fight that pays; a harvest; settlers where trade brings little."""
-        ship.look_around()
         strike = self._strike(ship)
+        if strike is not None:  # what was seen may be gone
+            ship.look_around()
+            strike = self._strike(ship)
         if strike is not None:
             fought = ship.order(strike)
             ship.docked = False

@@ -32,15 +32,13 @@ class Stall(msgspec.Struct, frozen=True, kw_only=True):
     open_for: int
     size: int
     """A guess out of price and units."""
+    tenths: int = 0
+    """The price of the next unit, in tenths of a credit."""
 
     def total(self, quantity: int) -> int:
         """What so many units are worth by the board, `open_for` of them at most."""
         stock = self.open_for if self.sells else self.size - self.open_for
         return fair_total(self.good, sells=self.sells, stock=stock, size=self.size, quantity=quantity)
-
-    def without(self, quantity: int) -> Stall:
-        """The stall after a trade of so many units."""
-        return msgspec.structs.replace(self, open_for=max(0, self.open_for - quantity))
 
 
 class Berth(msgspec.Struct, frozen=True, kw_only=True):
@@ -164,7 +162,9 @@ class Atlas:
 
 
 def _stall(line: PortLine) -> Stall:
-    return Stall(good=line.good, sells=line.sells, open_for=line.open_for, size=guessed_size(line))
+    return Stall(
+        good=line.good, sells=line.sells, open_for=line.open_for, size=guessed_size(line), tenths=line.unit_price
+    )
 
 
 def guessed_size(line: PortLine) -> int:

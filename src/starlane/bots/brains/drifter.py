@@ -19,6 +19,7 @@ from starlane.orders import (
     Claim,
     Deploy,
     Dock,
+    Force,
     Jettison,
     Land,
     LiftOff,
@@ -30,11 +31,13 @@ from starlane.orders import (
     Walk,
 )
 from starlane.records import HAVEN, Stance
-from starlane.reports import Docked, Haggle, Haggled
+from starlane.reports import Docked, Haggle, Haggled, Stopped
 from starlane.views import PilotView, SectorView
 
 _MAX_FREE: Final = 4
 """Things done at most between two turns."""
+_MAX_FRUITLESS: Final = 25
+"""Tries in a row to spend a turn before the day is over: a picket may have shut in the ship."""
 _MAX_LOT: Final = 20
 _MAX_OFFERS: Final = 12
 
@@ -47,13 +50,14 @@ class Drifter:
 
     def day(self, helm: Helm) -> Iterator[None]:
         """See `Brain`."""
-        while helm.me().turns > 0:
+        fruitless = 0
+        while (turns := helm.me().turns) > 0 and fruitless < _MAX_FRUITLESS:
             for _ in range(self._dice.below(_MAX_FREE)):
                 self._idle(helm)
-            before = helm.me()
             self._turn(helm)
-            if helm.me().turns == before.turns:
-                self._wander(helm)
+            if helm.me().turns == turns:
+                self._fly(helm, helm.sector())
+            fruitless = 0 if helm.me().turns < turns else fruitless + 1
             yield
 
     def _turn(self, helm: Helm) -> None:
@@ -68,11 +72,18 @@ class Drifter:
             chances.append(self._hunt)
         self._dice.choice(chances)(helm, view)
 
-    def _wander(self, helm: Helm) -> None:
-        self._fly(helm, helm.sector())
-
     def _fly(self, helm: Helm, view: SectorView) -> None:
-        self._try(helm, Move(to=self._dice.choice(view.lanes).to))
+        """Along a lane by chance; who bars it is paid, fought or left alone."""
+        to = self._dice.choice(view.lanes).to
+        aboard = helm.me().fighters
+        with suppress(Refused):
+            stopped = helm.do(Move(to=to))
+            if not isinstance(stopped, Stopped) or stopped.destroyed:
+                return
+            if stopped.toll and self._dice.permille(500):
+                helm.do(Move(to=to, pay=stopped.toll))
+            elif aboard and self._dice.permille(300):
+                helm.do(Force(to=to, fighters=self._dice.between(1, aboard)))
 
     def _trade(self, helm: Helm, _view: SectorView) -> None:
         with suppress(Refused):

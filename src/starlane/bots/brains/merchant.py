@@ -10,11 +10,12 @@ import msgspec
 from starlane.bots.brains.atlas import UNREACHED, Atlas
 from starlane.bots.brains.haggler import Haggler
 from starlane.bots.brains.ship import Course, Ship
-from starlane.bots.brains.trips import Means, Trip, trips
+from starlane.bots.brains.trips import Means, Trip, best_trip
 from starlane.bots.helm import Helm
 from starlane.records import HAVEN
 from starlane.rules.yard import affordable_holds
 from starlane.settings import MAX_HOLDS
+from starlane.views import PilotView
 
 _CAPITAL_PER_HOLD: Final = 26
 """Credits to keep for each hold: what a mixed load costs."""
@@ -48,6 +49,9 @@ class Merchant:
         self.habits = habits
         self.atlas = Atlas()
         self._haggler = haggler
+        self._planned: tuple[PilotView, Means] | None = None
+        """What the plan was made for."""
+        self._plan: Trip | None = None
 
     def day(self, helm: Helm) -> Iterator[None]:
         """See `Brain`."""
@@ -95,7 +99,19 @@ class Merchant:
 
     def best(self, ship: Ship) -> Trip | None:
         """The trip to make next."""
-        return max(self.candidates(ship), key=lambda trip: (trip.per_turn(), -trip.source, -trip.target), default=None)
+        me = ship.me
+        means = Means(sector=ship.here, docked=ship.docked, holds=me.free_holds, credits=me.credits)
+        planned = (me, means)
+        if self._planned != planned:
+            self._planned = planned
+            self._plan = best_trip(
+                self.atlas,
+                means,
+                to_source=self.habits.to_source,
+                between=self.habits.between,
+                fits=lambda turns, end: turns <= me.turns and not self._must_home(ship, turns, end),
+            )
+        return self._plan
 
     def at_yard(self, ship: Ship) -> None:
         """At Haven, with money."""
@@ -106,15 +122,6 @@ class Merchant:
         ship.pay_in(ship.me.credits)
 
     # Trade
-
-    def candidates(self, ship: Ship) -> Iterator[Trip]:
-        """Trips that leave enough turns."""
-        me = ship.me
-        means = Means(sector=ship.here, docked=ship.docked, holds=me.free_holds, credits=me.credits)
-        habits = self.habits
-        for trip in trips(self.atlas, means, to_source=habits.to_source, between=habits.between):
-            if trip.turns <= me.turns and not self._must_home(ship, trip.turns, trip.target):
-                yield trip
 
     def carry_out(self, ship: Ship, trip: Trip) -> Course:
         """Fly, buy, fly, sell."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Final
 
 import msgspec
@@ -47,21 +47,51 @@ class Means(msgspec.Struct, frozen=True, kw_only=True):
 
 def trips(atlas: Atlas, means: Means, *, to_source: int, between: int) -> Iterator[Trip]:
     """Every trip worth making whose ports are at most so many turns away: the first from here, the second from it."""
+    for source, target, turns in _pairs(atlas, means, to_source, between):
+        trip = priced(source, target, means, turns=turns)
+        if trip is not None:
+            yield trip
+
+
+def best_trip(
+    atlas: Atlas, means: Means, *, to_source: int, between: int, fits: Callable[[int, int], bool]
+) -> Trip | None:
+    """Of those trips the one that brings most for a turn. `fits` says whether so many turns, with an end in that
+    sector, are allowed."""
+    best: Trip | None = None
+    floor = 0
+    for source, target, turns in _pairs(atlas, means, to_source, between):
+        if 100 * means.holds * _spread(source, target) // turns <= floor or not fits(turns, target.sector):
+            continue
+        trip = priced(source, target, means, turns=turns)
+        if trip is not None and trip.per_turn() > floor:
+            best, floor = trip, trip.per_turn()
+    return best
+
+
+def _pairs(atlas: Atlas, means: Means, to_source: int, between: int) -> Iterator[tuple[Berth, Berth, int]]:
+    """Pairs of known ports, with the turns that a trip between them takes."""
     reach = atlas.reach(means.sector)
     near = [(atlas.ports[sector], turns) for sector, turns in reach.items() if sector in atlas.ports]
     for source, turns in near:
         if turns > to_source:
             continue
         docking = 0 if means.docked and source.sector == means.sector else 1
-        if not any(stall.sells and stall.open_for for stall in source.stalls.values()):
-            continue
         ways = atlas.reach(source.sector)
         for target, _ in near:
             way = ways.get(target.sector, between + 1)
             if target is not source and way <= between:
-                trip = priced(source, target, means, turns=turns + docking + way + 1)
-                if trip is not None:
-                    yield trip
+                yield source, target, turns + docking + way + 1
+
+
+def _spread(source: Berth, target: Berth) -> int:
+    """The most that a unit of anything can gain, in tenths of a credit: each further one gains less."""
+    most = 0
+    for good, selling in source.stalls.items():
+        buying = target.stalls[good]
+        if selling.sells and not buying.sells and selling.open_for and buying.open_for:
+            most = max(most, buying.tenths - selling.tenths)
+    return most
 
 
 def priced(source: Berth, target: Berth, means: Means, *, turns: int) -> Trip | None:
@@ -102,15 +132,3 @@ def _affordable(stall: Stall, units: int, purse: int) -> int:
         middle = (low + high + 1) // 2
         low, high = (middle, high) if stall.total(middle) <= purse else (low, middle - 1)
     return low
-
-
-def after(atlas: Atlas, trip: Trip) -> tuple[Berth, Berth]:
-    """Both ports as they are left by a trip."""
-    return (_traded(atlas.ports[trip.source], trip.lots), _traded(atlas.ports[trip.target], trip.lots))
-
-
-def _traded(berth: Berth, lots: Iterable[Lot]) -> Berth:
-    stalls = dict(berth.stalls)
-    for lot in lots:
-        stalls[lot.good] = stalls[lot.good].without(lot.units)
-    return msgspec.structs.replace(berth, stalls=stalls)
