@@ -192,7 +192,7 @@ class Bank(Order, frozen=True, kw_only=True, tag="bank"):
 
 
 class Work(Order, frozen=True, kw_only=True, tag="work"):
-    """At Haven: hire out to the yard for so many turns, so that nobody is ever stuck without credits. Report: `Done`."""
+    """At Haven: work in the yard for so many turns, so that nobody is ever stuck without credits. Report: `Done`."""
 
     turns: int
 

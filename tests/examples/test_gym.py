@@ -17,12 +17,13 @@ from bbs_gym.campaign.schedule import make_schedule
 from bbs_gym.hosts.catalog import make_host
 from bbs_gym.match.config import read_match
 from bbs_gym.match.run import run_match
+from bbs_gym.profiles.catalog import profile
 from bbs_gym.scoring.checks import check_settings
 from bbs_gym.scoring.kept_state import keeper
 from bbs_gym.scoring.result import MatchScore
 from bbs_gym.scoring.score_run import score_run
-from tty_agent.actions.parsing import parse_action
-from tty_agent.actions.policy import ActionPolicy
+from tty_agent.actions.parsing import parse
+from tty_agent.models.catalog import model_config
 from tty_agent.models.scripted import read_script
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "gym"
@@ -77,7 +78,7 @@ def test_every_match_is_well_written(name: str) -> None:
 def test_every_reply_is_an_action(script: Path) -> None:
     for reply in read_script(script):
         assert isinstance(reply, str)
-        parse_action(reply, ActionPolicy())
+        parse(reply, profile("message-board").policy)
 
 
 def test_the_campaign_has_its_matches() -> None:
@@ -138,15 +139,11 @@ def test_six_pilots_are_ranked_by_what_they_did(tmp_path: Path) -> None:
     assert passed(score) == {agent: agent in {"ann", "bob"} for agent in worth}
 
 
-@pytest.mark.slow
-def test_a_model_takes_the_place_of_a_script_by_the_command_line(tmp_path: Path) -> None:
-    """What the README says of `--dry-run`, with the participant's table as it stands there."""
-    text = (EXAMPLES / "README.md").read_text("utf-8")
-    table = text.partition("```toml\n")[2].partition("```")[0]
-    duel = (EXAMPLES / "duel.toml").read_text("utf-8")
-    bob = duel.partition('[[participants]]\nagent_id = "bob"')[2]
-    head = duel.partition("[[participants]]")[0]
-    bob = bob.replace("replies/", f"{EXAMPLES}/replies/")
-    (tmp_path / "duel.toml").write_text(f'{head}{table}\n[[participants]]\nagent_id = "bob"{bob}', "utf-8")
-    shown = bbs_gym("run-match", "duel.toml", "--dry-run", "--json", cwd=tmp_path)
-    assert [one["model"] for one in json.loads(shown.stdout)["participants"]] == ["qwen3", "peddler"]
+def test_a_model_takes_the_place_of_a_script_as_the_page_says(tmp_path: Path) -> None:
+    table = (EXAMPLES / "README.md").read_text("utf-8").partition("```toml\n")[2].partition("```")[0]
+    head, _, rest = (EXAMPLES / "duel.toml").read_text("utf-8").partition("[[participants]]")
+    bob = rest.partition("[[participants]]")[2].replace("replies/", f"{EXAMPLES}/replies/")
+    (tmp_path / "duel.toml").write_text(f"{head}{table}[[participants]]{bob}", "utf-8")
+    ann, _ = read_match(tmp_path / "duel.toml").participants
+    assert ann.variables == {"hint": "Tools are worth the most."}
+    assert str(model_config(ann.model).provider) == "openai"
