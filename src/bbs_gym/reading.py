@@ -89,6 +89,15 @@ def shown_game(screen: LiveScreen) -> str | None:
     return None
 
 
+def prompt_of(screen: LiveScreen) -> str | None:
+    """The known prompt that the screen waits at, whatever runs there: of the game that shows itself, of the BBS, of any
+    game. One that two games share is the first game's unless the screen shows the other."""
+    shown = READERS.get(shown_game(screen) or "")
+    games = (prompt for reader in READERS.values() for prompt in reader.prompts)
+    prompt = live_prompt((*(shown.prompts if shown is not None else ()), *BOARD_PROMPTS, *games), screen)
+    return None if prompt is None else prompt.name
+
+
 def live_game(screen: LiveScreen, game: str, *, alone: bool = True) -> bool:
     """Whether the live prompt is one of that game. This is what routes go by: the live row must be a prompt of the
     game, from its first character to the cursor, so that no text above it, whoever wrote it, makes a game of it.

@@ -33,9 +33,8 @@ _INTERRUPTED: Final = 130
 def main(argv: Sequence[str] | None = None) -> int:
     """Carry out a command line; returns the exit status: 0 done, 1 failed, 2 misused."""
     words = list(sys.argv[1:] if argv is None else argv)
-    args = _parser(words).parse_args(words)
     try:
-        return _run(args)
+        return _run(_parser(words).parse_args(words))
     except BrokenPipeError:  # who reads has seen enough, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _FAILED

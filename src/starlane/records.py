@@ -13,7 +13,7 @@ from typing import Final
 
 import msgspec
 
-from starlane.goods import Good
+from starlane.goods import TRADE_GOODS, Good
 
 NOBODY: Final = 0
 """Stands for no pilot, no planet or no alliance where a number of one is expected."""
@@ -65,6 +65,10 @@ class Port(Record, frozen=True, kw_only=True):
     def sells(self, good: Good) -> bool:
         """Whether the port sells `good`, one of TRADE_GOODS; else it buys it."""
         return bool(getattr(self, f"{good}_sells"))
+
+    def letters(self) -> str:
+        """The class of the port, such as `SBB`: whether it sells or buys ice, grain and tools, in this order."""
+        return "".join("S" if self.sells(good) else "B" for good in TRADE_GOODS)
 
     def size(self, good: Good) -> int:
         """The most of `good` that the port can hold."""

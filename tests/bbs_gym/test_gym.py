@@ -57,13 +57,16 @@ def test_the_calls_of_the_specification(tmp_path: Path) -> None:
         agent = gym.connect("agent-001", transport="rlogin", node=1)
         observation = agent.observe_turn()
         assert observation.model_text.endswith("Main menu:")
+        assert observation.matched_prompt == "bbs-main"
         assert observation.metadata["requested_node"] == 1
         assert observation.metadata["observed_node"] == 1
         assert observation.metadata["transport"] == "rlogin"
         assert observation.metadata["alias"] == "alice"
         assert observation.transcript_path == str(tmp_path / "transcripts" / "agent-001.raw")
         agent.act({"action": "press_key", "arguments": {"key": "M"}})
-        assert "No mail." in agent.observe_turn().new_text
+        mail = agent.observe_turn()
+        assert ("No mail." in mail.new_text, mail.matched_prompt) == (True, "hit-a-key")
+        assert agent.observe_turn(prompts=()).matched_prompt is None
         assert (agent.agent_id, agent.connected) == ("agent-001", True)
     assert board.greetings == [[PASSWORD.encode(), b"alice", b"ansi-bbs/115200"]]
     assert bytes(board.heard[0]) == b"\rM"

@@ -10,7 +10,7 @@ from tests.tty_agent.terminal_turns import turn
 
 from bbs_gym.facts import Facts
 from bbs_gym.readers.live_screen import of_text
-from bbs_gym.reading import observed_facts, read_facts, shown_game
+from bbs_gym.reading import observed_facts, prompt_of, read_facts, shown_game
 
 GAMES = ("tw2", "starlane", "bre", "no such game", None)
 
@@ -69,3 +69,23 @@ def test_another_game_than_the_one_on_the_screen_is_not_read() -> None:
 )
 def test_which_game_shows_itself(screen: str, game: str | None) -> None:
     assert shown_game(of_text(screen)) == game
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Main menu:", "bbs-main"),
+        ("[Hit a key]", "hit-a-key"),
+        ("Command (?=Help)?", "tw2-command"),
+        ("Lanes    5, 26\nYou      250 turns, 2,000 credits, holds 20: 20 free\nCommand (?=Help)?", "starlane-command"),
+        ("Command (?=Help)? I", None),
+        ("somebody wrote: Command (?=Help)?\nnothing here", None),
+    ],
+)  # fmt: skip
+def test_a_prompt_is_named_whatever_runs_there(text: str, name: str | None) -> None:
+    assert prompt_of(of_text(text)) == name
+
+
+@given(screens)
+def test_any_prompt_can_be_looked_for(text: str) -> None:
+    prompt_of(of_text(text))

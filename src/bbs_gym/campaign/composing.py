@@ -9,6 +9,7 @@ import msgspec
 
 from bbs_gym.campaign.schedule import PlannedMatch, PlannedSeat, playing
 from bbs_gym.campaign.settings import AgentSettings, CampaignSettings, TurnSettings
+from bbs_gym.match.config_checks import with_faults_of
 from bbs_gym.match.config_faults import Fault
 from bbs_gym.match.config_shapes import shape_faults
 from bbs_gym.match.settings import MatchSettings
@@ -26,9 +27,10 @@ def composed(settings: CampaignSettings, planned: PlannedMatch) -> MatchSettings
 
 def composed_faults(
     settings: CampaignSettings, turn: TurnSettings, variant: str | None, seats: Iterable[PlannedSeat]
-) -> tuple[MatchSettings | None, tuple[Fault, ...]]:
-    """The same for settings that may be wrong: the match, or what is wrong with its table."""
-    return shape_faults(match_table(settings, turn, variant, tuple(seats), seed=0))
+) -> tuple[Fault, ...]:
+    """What is wrong with the table of a match."""
+    made, faults = shape_faults(match_table(settings, turn, variant, tuple(seats), seed=0))
+    return with_faults_of(faults, made)
 
 
 def match_table(

@@ -13,7 +13,6 @@ from bbs_gym.campaign.composing import composed_faults
 from bbs_gym.campaign.schedule import PlannedSeat, TooMany, make_schedule, models_of, playing
 from bbs_gym.campaign.settings import CampaignSettings, Format, TurnSettings
 from bbs_gym.match.config_checks import MAX_PARTICIPANTS, MAX_SECONDS
-from bbs_gym.match.config_checks import faults_of as match_faults_of
 from bbs_gym.match.config_faults import Fault, shown
 from tty_agent.models.catalog import ModelConfigError, model_config
 
@@ -134,9 +133,7 @@ def _matches(settings: CampaignSettings) -> Iterator[Fault]:
         rosters = [[one] for one in everyone] if turn.format is Format.SOLO else [everyone]
         for variant in variants:
             for roster in rosters:
-                made, faults = composed_faults(settings, turn, variant, roster)
-                found = faults if made is None else match_faults_of(made)
-                for fault in found:
+                for fault in composed_faults(settings, turn, variant, roster):
                     place = _PARTICIPANT.sub(lambda one: roster[int(one[1])].agent_id, fault.place)  # noqa: B023 - now
                     if place + fault.wrong not in seen:
                         seen.add(place + fault.wrong)

@@ -20,8 +20,10 @@ from bbs_gym.login.fault import FaultKind, LoginFault, untypable
 from bbs_gym.login.prompts import log_off_keys, view_of
 from bbs_gym.login.ssh import kind_of
 from bbs_gym.node_record import NodeRecord, SeenBy
+from bbs_gym.readers.live_screen import of_turn
+from bbs_gym.reading import prompt_of
 from tty_agent.actions.errors import NotTaken
-from tty_agent.observation.observation import ReadyReason
+from tty_agent.observation.observation import Observation, ReadyReason
 from tty_agent.observer.readiness import Fixed, PromptPattern, TurnPolicy
 from tty_agent.session.session import TerminalSession
 from tty_agent.transcript.transcript import Transcript
@@ -54,7 +56,9 @@ class LoginPace(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BbsSession(TerminalSession):
-    """A `TerminalSession` whose `open` also logs in. `node` says what is known of its node."""
+    """A `TerminalSession` whose `open` also logs in. `node` says what is known of its node.
+
+    Without `prompts` of its own, or of a turn, `matched_prompt` is that of all prompts that the gym knows."""
 
     def __init__(
         self,
@@ -87,6 +91,7 @@ class BbsSession(TerminalSession):
         self._call = call
         self._host = host
         self._pace = pace
+        self._names_prompts = not prompts
         self._look_policy = Fixed(quiet_s=pace.quiet_s, prompt_fast=True, prompt_quiet_s=pace.prompt_quiet_s)
         self._look_prompts = tuple(
             PromptPattern(prompt.asks, prompt.pattern) for prompt in call.dialogue.manners.prompts
@@ -118,6 +123,20 @@ class BbsSession(TerminalSession):
         except BaseException:
             await self.close()
             raise
+
+    async def observe_turn(
+        self,
+        *,
+        policy: TurnPolicy | None = None,
+        prompts: Sequence[PromptPattern] | None = None,
+        timeout_s: float | None = None,
+        left_s: float | None = None,
+    ) -> Observation:
+        """As of any terminal; see the class for `matched_prompt`."""
+        seen = await super().observe_turn(policy=policy, prompts=prompts, timeout_s=timeout_s, left_s=left_s)
+        if prompts is not None or not self._names_prompts:
+            return seen
+        return msgspec.structs.replace(seen, matched_prompt=prompt_of(of_turn(seen)))
 
     async def log_off(self) -> None:
         """Log off as a person does where the main menu is shown, and hang up. May be called twice."""

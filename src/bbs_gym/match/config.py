@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import msgspec
 
-from bbs_gym.match.config_checks import faults_of
+from bbs_gym.match.config_checks import faults_of, with_faults_of
 from bbs_gym.match.config_faults import shown
-from bbs_gym.match.config_shapes import shape_faults
+from bbs_gym.match.config_shapes import MAX_FAULTS, shape_faults
 from bbs_gym.match.settings import MatchSettings
 
 MAX_CONFIG_BYTES: Final = 1024 * 1024
@@ -45,9 +45,9 @@ def read_match(path: Path | str) -> MatchSettings:
     settings, faults = shape_faults(table)
     if settings is not None:
         settings = placed(settings, file.parent)
-        faults = faults_of(settings)
+    faults = with_faults_of(faults, settings)
     if faults or settings is None:
-        raise BadMatch(tuple(f"{file.name}: {fault}" for fault in faults))
+        raise BadMatch(tuple(f"{file.name}: {fault}" for fault in faults[:MAX_FAULTS]))
     return settings
 
 
@@ -116,6 +116,7 @@ def placed(settings: MatchSettings, folder: Path) -> MatchSettings:
         settings,
         participants=tuple(msgspec.structs.replace(one, model=models(one.model)) for one in settings.participants),
         accounts=folder / settings.accounts if settings.accounts is not None else None,
+        profiles=folder / settings.profiles if settings.profiles is not None else None,
         host=host,
         settings=settings.settings | pictures,
     )

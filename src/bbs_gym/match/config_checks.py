@@ -51,6 +51,13 @@ def faults_of(settings: MatchSettings) -> tuple[Fault, ...]:
     return tuple(fault for part in parts for fault in part(settings))
 
 
+def with_faults_of(told: tuple[Fault, ...], settings: MatchSettings | None) -> tuple[Fault, ...]:
+    """The faults that are told of its shape, and those of the other fields; None: there is nothing more to look at."""
+    places = {fault.place for fault in told}
+    more = faults_of(settings) if settings is not None else ()
+    return (*told, *(fault for fault in more if fault.place not in places))
+
+
 def _match(settings: MatchSettings) -> Iterator[Fault]:
     if not settings.name.strip() or not settings.name.isprintable():
         yield Fault("name", f"is {shown(settings.name)}", "give a printable name")

@@ -23,7 +23,7 @@ _STEP: Final = re.compile(r"\[(\d+)\]|(\[\.\.\.\])|\.?([^.\[\]]+)")
 _QUOTED: Final = re.compile(r"`([^`]*)`|'([^']*)'")
 
 _STAND_INS: Final[Mapping[str, Any]] = {
-    "str": "x",
+    "str": "stand-in",
     "int": 1,
     "float": 1.0,
     "bool": False,
@@ -47,7 +47,8 @@ Key = str | int
 
 
 def shape_faults(table: dict[str, Any]) -> tuple[MatchSettings | None, tuple[Fault, ...]]:
-    """The settings, or the faults. Values are not looked at beyond their types."""
+    """The settings, and the faults: with any, the settings have something else in their place, and are there to be
+    looked at further, or None. Values are not looked at beyond their types."""
     rest = copy.deepcopy(table)
     faults: list[Fault] = []
     while len(faults) < MAX_FAULTS:
@@ -59,7 +60,7 @@ def shape_faults(table: dict[str, Any]) -> tuple[MatchSettings | None, tuple[Fau
                 break
             faults.append(fault)
         else:
-            return (None, tuple(faults)) if faults else (settings, ())
+            return settings, tuple(faults)
     return None, tuple(faults)
 
 
@@ -76,7 +77,7 @@ def _fault(message: str, table: dict[str, Any]) -> Fault:
     what, keys = match["what"], _keys(match["place"] or "", table, match["what"])
     named = [first or second for first, second in _QUOTED.findall(what)]
     if what.startswith("Object missing"):
-        _owner(table, keys)[named[0]] = [] if named[0] == "participants" else "x"
+        _owner(table, keys)[named[0]] = [] if named[0] == "participants" else _STAND_INS["str"]
         return Fault(_place([*keys, named[0]]), "is missing", "add it")
     if what.startswith("Object contains unknown"):
         value = _owner(table, keys).pop(named[0])

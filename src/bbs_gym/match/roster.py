@@ -12,7 +12,8 @@ from bbs_gym.hosts.host import Transport
 from bbs_gym.match.config import BadMatch
 from bbs_gym.match.objective import ALONE, fill
 from bbs_gym.match.settings import MatchSettings, ParticipantSettings
-from bbs_gym.match.wiring import Wiring
+from bbs_gym.match.wiring import Wiring, with_profiles
+from bbs_gym.profiles.user_file import ProfileFileError
 from tty_agent.actions.action import ActionName
 from tty_agent.activity.activity import ActivityProfile, Budget
 from tty_agent.activity.routes import Route, RouteSet
@@ -49,7 +50,12 @@ class Entrant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def resolve(settings: MatchSettings, accounts: Mapping[str, Account], wiring: Wiring) -> tuple[Entrant, ...]:
-    """The roster, in its order. Raises BadMatch with each participant that can't be resolved."""
+    """The roster, in its order. Raises BadMatch with each participant that can't be resolved, or for a wrong file of
+    profiles; OSError if there is no such file."""
+    try:
+        wiring = with_profiles(wiring, settings.profiles)
+    except ProfileFileError as fault:
+        raise BadMatch((str(fault),)) from fault
     made: list[Entrant] = []
     faults: list[str] = []
     aliases = {one.agent_id: _alias(accounts, one.agent_id) for one in settings.participants}

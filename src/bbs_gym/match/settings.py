@@ -125,6 +125,8 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     door: DoorSettings | None = None
     accounts: Path | None = None
     """The registry; relative to the file. None: accounts are made for the match on a private house BBS."""
+    profiles: Path | None = None
+    """Profiles and route sets of one's own, a TOML file; relative to the file."""
     checks: tuple[CheckSettings, ...] = ()
     settings: dict[str, Any] = {}
     """Of each run: prompt_mode, prompt_layout, pictures."""

@@ -71,3 +71,14 @@ class Wiring(msgspec.Struct, frozen=True, kw_only=True):
     profile: Callable[[str], ActivityProfile] = _profile
     route_set: Callable[[str], RouteSet] = _route_set
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+def with_profiles(wiring: Wiring, path: Path | None) -> Wiring:
+    """With the profiles and route sets of a file beside those that are built in; without a file the wiring as it is.
+    Raises ProfileFileError and OSError."""
+    if path is None:
+        return wiring
+    from bbs_gym.profiles.user_profiles import read_user_catalog  # noqa: PLC0415 - as above
+
+    catalog = read_user_catalog(path)
+    return msgspec.structs.replace(wiring, profile=catalog.profile, route_set=catalog.route_set)

@@ -47,10 +47,8 @@ def _named(sky: Sky, player: str) -> Pilot:
     from starlane.records import Pilot  # noqa: PLC0415 - see `run`
 
     pilots = sky.find(Pilot)
-    for pilot in pilots:
-        if player in {pilot.key, pilot.name}:
-            return pilot
-    alike = [pilot for pilot in pilots if pilot.name.casefold() == player.casefold()]
-    if len(alike) == 1:
-        return alike[0]
+    known = [pilot for pilot in pilots if pilot.key == player]  # before names: a caller may be named like a key
+    found = known or [pilot for pilot in pilots if pilot.name.casefold() == player.casefold()]
+    if found:
+        return found[0]
     raise Failed(f"there is no pilot {player!r}: `starlane scores` lists them")

@@ -26,6 +26,8 @@ MAX_DRAINS: Final = 64
 
 _MORE: Final = Span(Style.PROMPT, "[More] ")
 _PAUSE: Final = Span(Style.PROMPT, "[Hit a key] ")
+_OF_NUMBERS: Final = frozenset("0123456789,- ")
+_NUMBER_HINT: Final = Span(Style.FAINT, "A number goes here, then Enter; Backspace takes keys back.")
 _WARNING: Final = Span(Style.NOTICE, "Your time on this board ends in less than a minute.")
 
 
@@ -116,7 +118,7 @@ class Terminal:
             self._open(prompt)
             pressed = self._stroke()
             while _is_digit(pressed):
-                typed = self._line(prompt, MAX_NUMBER_CHARS, first=pressed)
+                typed = self._line(prompt, MAX_NUMBER_CHARS, first=pressed, digits=True)
                 if typed:
                     number = _whole(typed)
                     if number is not None:
@@ -134,7 +136,7 @@ class Terminal:
         shown = (Span(Style.PROMPT, prompt), f" ({low}-{high}){'' if default is None else f' [{default}]'}? ")
         while True:
             self._open(shown)
-            typed = self._line(shown, MAX_NUMBER_CHARS)
+            typed = self._line(shown, MAX_NUMBER_CHARS, digits=True)
             if not typed.strip():
                 return default
             number = _whole(typed)
@@ -233,14 +235,22 @@ class Terminal:
         enter = f", Enter for {default.upper()}" if default else ""
         self.show(Span(Style.FAINT, f"Keys here: {possible}{enter}{', or a number and Enter' if number else ''}"))
 
-    def _line(self, prompt: Line, max_chars: int, *, first: Key | None = None) -> str:
+    def _line(self, prompt: Line, max_chars: int, *, first: Key | None = None, digits: bool = False) -> str:
         """What is typed into a field behind the open prompt, up to Enter. With the `first` key of it, nothing as soon
-        as all is taken back, the prompt still open."""
+        as all is taken back, the prompt still open. A field for `digits` says so, once, to whoever types others."""
         field = Field(max_chars, start=self._column, width=self._width)
         key = first
         while True:
-            edit = field.press(key if key is not None else self._stroke(typing=bool(field.text)))
+            pressed = key if key is not None else self._stroke(typing=bool(field.text))
             key = None
+            edit = field.press(pressed)
+            strange = edit.after is After.SHOWN and not _OF_NUMBERS.issuperset(field.text)
+            if digits and strange and not self._keys:  # what comes in one piece is judged at its Enter
+                digits = False
+                hint = self._painter.row(self._painter.rows(_NUMBER_HINT, self._width)[0])
+                again = self._prompted(prompt) + self._painter.encoded(field.shown())
+                self._wire.write(self._painter.encoded(edit.echo) + NEW_LINE + hint + NEW_LINE + again)
+                continue
             if edit.after is After.DONE:
                 self._wire.write(NEW_LINE)
                 self._column = 0

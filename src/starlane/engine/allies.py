@@ -12,5 +12,12 @@ def allied(sky: Sky, a: int, b: int) -> bool:
         return False
     if a == b:
         return True
-    one, other = sky.get(Pilot, a), sky.get(Pilot, b)
-    return one is not None and other is not None and one.alliance != NOBODY and one.alliance == other.alliance
+    one = sky.get(Pilot, a)
+    return one is not None and friends(one, sky.get(Pilot, b))
+
+
+def friends(pilot: Pilot, other: Pilot | None) -> bool:
+    """As `allied`, of pilots that have been read already; nobody is a friend of None."""
+    if other is None:
+        return False
+    return other.id == pilot.id or (pilot.alliance != NOBODY and other.alliance == pilot.alliance)

@@ -12,6 +12,7 @@ from starlane.engine.mooring import out_of_port
 from starlane.engine.ports import World
 from starlane.engine.refusal import Refused
 from starlane.engine.sightings import visit
+from starlane.engine.texts import spoken_for, without_marks
 from starlane.engine.turns import with_turns_of_today
 from starlane.engine.words import news
 from starlane.flows import Flow
@@ -92,15 +93,15 @@ def _renamed(world: World, pilot: Pilot, board_name: str) -> Pilot:
 
 
 def _shown(board_name: str) -> str:
-    return inert_name(board_name, MAX_NAME_CHARS) or _NAMELESS
+    return inert_name(without_marks(board_name), MAX_NAME_CHARS) or _NAMELESS
 
 
 def _free_names(world: World, wanted: str, pilot: int) -> Iterator[str]:
-    """`wanted`, `wanted-2`, `wanted-3` and so on, those left out that another than `pilot` has. Case makes no
-    difference: nobody is to be taken for another."""
+    """`wanted`, `wanted-2`, `wanted-3` and so on, those left out that another than `pilot` has, or that screens say of
+    others. Case makes no difference: nobody is to be taken for another."""
     taken = {other.name.casefold() for other in world.find(Pilot) if other.id != pilot}
     names = (wanted if number == 1 else _numbered(wanted, number) for number in count(1))
-    return (name for name in names if name.casefold() not in taken)
+    return (name for name in names if name.casefold() not in taken and not spoken_for(name))
 
 
 def _numbered(wanted: str, number: int) -> str:

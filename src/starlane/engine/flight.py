@@ -13,7 +13,7 @@ from starlane.engine.texts import counted
 from starlane.engine.turns import require_turn, spend_turn
 from starlane.engine.words import chat, tell
 from starlane.flows import Flow
-from starlane.goods import CARGO, TRADE_GOODS, Good
+from starlane.goods import CARGO, Good
 from starlane.orders import Jettison, Move, Scan
 from starlane.records import NOBODY, Picket, Pilot, Planet, Port, Sector, Stance, Thornship
 from starlane.reports import Done, Moved, Scanned, Sight, Stopped
@@ -132,11 +132,10 @@ def _tell_watchers(world: World, pilot: Pilot, sector: int, text: str) -> None:
 
 def _sight(world: World, number: int) -> Sight:
     sector, port, picket = world.get(Sector, number), world.get(Port, number), world.get(Picket, number)
-    letters = "".join("S" if port.sells(good) else "B" for good in TRADE_GOODS) if port else ""
     return Sight(
         sector=number,
         region=sector.region if sector else "",
-        port=letters,
+        port=port.letters() if port else "",
         planets=world.count(Planet, sector=number),
         ships=sum(ship.planet == NOBODY for ship in world.find(Pilot, sector=number)),
         picket=picket.fighters if picket else 0,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import msgspec
 
+from starlane.engine.allies import friends
 from starlane.engine.bulletins import alliances, bounties, gazette, letters, notes, pilot_name
 from starlane.engine.ports import Sky
 from starlane.engine.refusal import Refused
@@ -45,7 +46,6 @@ __all__ = [
     "path",
     "pilot_view",
     "planet_view",
-    "port_letters",
     "port_reports",
     "port_view",
     "ranking",
@@ -68,7 +68,7 @@ def sector_view(sky: Sky, pilot: Pilot) -> SectorView:
         region=sector.region,
         safe=sector.safe,
         port=port.name if port else "",
-        port_letters=port_letters(port) if port else "",
+        port_letters=port.letters() if port else "",
         planets=tuple(_planet_line(sky, pilot, planet) for planet in sky.find(Planet, sector=sector.number)),
         ships=_ships(sky, pilot),
         thorns=tuple(ThornView(thornship=ship.id, name=ship.name, fighters=ship.fighters) for ship in thorns),
@@ -93,7 +93,7 @@ def _planet_line(sky: Sky, pilot: Pilot, planet: Planet) -> PlanetLine:
         owner=planet.owner,
         owner_name=owner.name if owner else "",
         fighters=planet.fighters,
-        friendly=_friends(pilot, owner),
+        friendly=friends(pilot, owner),
     )
 
 
@@ -107,7 +107,7 @@ def _ships(sky: Sky, pilot: Pilot) -> tuple[ShipView, ...]:
             fighters=ship.fighters,
             alliance=names[ship.alliance],
             protected=ship.protected(sky.today),
-            ally=_friends(pilot, ship),
+            ally=friends(pilot, ship),
             aboard=ship.aboard,
         )
         for ship in sorted(others, key=lambda ship: not ship.aboard)
@@ -124,7 +124,7 @@ def _picket(sky: Sky, pilot: Pilot) -> PicketView | None:
         owner_name=owner.name if owner else "",
         fighters=picket.fighters,
         stance=picket.stance,
-        friendly=_friends(pilot, owner),
+        friendly=friends(pilot, owner),
     )
 
 
@@ -159,11 +159,6 @@ def pilot_view(sky: Sky, pilot: Pilot) -> PilotView:
     )
 
 
-def port_letters(port: Port) -> str:
-    """The class of a port, such as `SBB`; see `PortView.letters`."""
-    return "".join("S" if port.sells(good) else "B" for good in TRADE_GOODS)
-
-
 def port_view(sky: Sky, sector: int) -> PortView | None:
     """The board of a sector's port as it is now; None where there is no port."""
     port = sky.get(Port, sector)
@@ -174,7 +169,7 @@ def _board(port: Port) -> PortView:
     return PortView(
         sector=port.sector,
         name=port.name,
-        letters=port_letters(port),
+        letters=port.letters(),
         lines=tuple(
             PortLine(
                 good=good,
@@ -246,13 +241,6 @@ def path(sky: Sky, pilot: Pilot, to: int) -> tuple[int, ...]:
 
 def _owner(sky: Sky, pilot: int) -> Pilot | None:
     return None if pilot == NOBODY else sky.get(Pilot, pilot)
-
-
-def _friends(pilot: Pilot, other: Pilot | None) -> bool:
-    """As `engine.allies.allied`, of pilots that have been read already."""
-    if other is None:
-        return False
-    return other.id == pilot.id or (pilot.alliance != NOBODY and other.alliance == pilot.alliance)
 
 
 def _alliance_name(sky: Sky, alliance: int) -> str:

@@ -54,7 +54,7 @@ def mark_read(world: World, pilot: Pilot, order: MarkRead) -> Done:
 
 def broadcast(world: World, pilot: Pilot, order: Broadcast) -> Done:
     """See `orders.Broadcast`. It costs nothing: those with many notices waiting miss it, so it drowns out nothing."""
-    line = f"{pilot.name}: {entered(order.body)}"
+    line = f"Radio from {pilot.name}: {entered(order.body)}"
     heard = sum(chat(world, other.id, line) for other in world.find(Pilot) if other.id != pilot.id)
     return Done(text=f"It goes out to {heard:,} {'pilot' if heard == 1 else 'pilots'}.")
 

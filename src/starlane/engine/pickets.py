@@ -37,7 +37,7 @@ def deploy(world: World, pilot: Pilot, order: Deploy) -> Done:
     world.put(pilot.with_more(fighters=standing - order.fighters))
     if order.fighters:
         world.put(Picket(sector=pilot.sector, owner=pilot.id, fighters=order.fighters, stance=order.stance))
-        return Done(text=f"{counted(order.fighters, Good.FIGHTERS)} on picket here, to {order.stance}.")
+        return Done(text=f"{counted(order.fighters, Good.FIGHTERS)} on picket here: {order.stance}.")
     if picket is not None:
         world.drop(picket)
     return Done(text="No fighters of yours stand here.")

@@ -15,6 +15,11 @@ def net_worth(sky: Sky, pilot: Pilot) -> int:
     """All that the pilot owns, in credits: ship, cargo, money, pickets and planets."""
     pickets = sum(map(picket_worth, sky.find(Picket, owner=pilot.id)))
     planets = sum(map(planet_worth, sky.find(Planet, owner=pilot.id)))
+    return _sum(pilot, pickets, planets)
+
+
+def _sum(pilot: Pilot, pickets: int, planets: int) -> int:
+    """All parts of a net worth together, of which these two are known already."""
     return ship_worth(pilot) + cargo_worth(pilot) + pilot.credits + pilot.bank + pickets + planets
 
 
@@ -45,11 +50,7 @@ def _ranked(sky: Sky) -> Iterable[tuple[Pilot, ScoreLine]]:
     pickets = _by_owner((picket.owner, picket_worth(picket)) for picket in sky.find(Picket))
     planets = _by_owner((planet.owner, planet_worth(planet)) for planet in sky.find(Planet))
     alliances = {alliance.id: alliance.name for alliance in sky.find(Alliance)}
-    worths = []
-    for pilot in sky.find(Pilot):
-        posts, grounds = pickets.get(pilot.id, 0), planets.get(pilot.id, 0)
-        worth = ship_worth(pilot) + cargo_worth(pilot) + pilot.credits + pilot.bank + posts + grounds
-        worths.append((worth, pilot))
+    worths = [(_sum(pilot, pickets.get(pilot.id, 0), planets.get(pilot.id, 0)), pilot) for pilot in sky.find(Pilot)]
     worths.sort(key=lambda entry: (-entry[0], entry[1].id))
     rank, last = 0, -1
     for place, (worth, pilot) in enumerate(worths, 1):

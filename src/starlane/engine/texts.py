@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from starlane.engine.refusal import Refused
 from starlane.goods import Good
 from starlane.inert import inert, inert_name
 from starlane.settings import MAX_NAME_CHARS, MAX_TEXT_CHARS
+
+_MARKS: Final = re.compile("[,:()]")
+"""What screens put between names and facts: in a name they would forge facts, or the words of somebody else."""
+_SPOKEN_FOR: Final = frozenset({"nobody", "nobody's", "you", "yours", "your ally", "protected", "asleep"})
+"""What screens say in the place of a name, or behind one."""
+
+
+def without_marks(name: str) -> str:
+    """The name of a board's caller with blanks for what screens put around names."""
+    return _MARKS.sub(" ", name)
+
+
+def spoken_for(name: str) -> bool:
+    """Whether screens say this of something else than what is called so."""
+    return name.casefold() in _SPOKEN_FOR
 
 
 def entered(text: str) -> str:
@@ -28,6 +46,8 @@ def entered_name(text: str) -> str:
         raise Refused("There is no name in it; type at least one character.")
     if len(name) > MAX_NAME_CHARS:
         raise Refused(f"That is {len(name)} characters long; {MAX_NAME_CHARS} is the most.")
+    if _MARKS.search(name) or spoken_for(name):
+        raise Refused(f"{name} could be taken for something else; choose a name without commas, colons and brackets.")
     return name
 
 

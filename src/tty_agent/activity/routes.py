@@ -46,8 +46,8 @@ class RouteSet(msgspec.Struct, frozen=True):
         return self.default, DEFAULT_ROUTE
 
     def profiles(self) -> dict[str, ActivityProfile]:
-        """Every profile that can be active, by name."""
-        return {
-            **{route.profile.name: route.profile for route in reversed(self.routes)},
-            self.default.name: self.default,
-        }
+        """Every profile that can be active, by name; the default, with which a run begins, first."""
+        found = {self.default.name: self.default}
+        for route in self.routes:
+            found.setdefault(route.profile.name, route.profile)
+        return found

@@ -96,7 +96,8 @@ def _sentence(fault: Exception) -> str | None:
         return str(fault)
     if isinstance(fault, OSError) and fault.strerror:
         where = f"{fault.filename}: " if fault.filename else ""
-        return f"{where}{fault.strerror}: check the name, and that you may use it"
+        remedy = "make room" if fault.errno in _NO_ROOM else "check the name, and that you may use it"
+        return f"{where}{fault.strerror}: {remedy}"
     return None
 
 

@@ -22,6 +22,7 @@ order = "rotate"
 seed = 12
 disabled_actions = ["hangup"]
 accounts = "agents.toml"
+profiles = "own.toml"
 
 [budgets]
 max_rounds = 10
@@ -77,6 +78,7 @@ def test_a_file_of_toml(tmp_path: Path) -> None:
     assert settings.door is not None
     assert settings.door.reset
     assert settings.accounts == tmp_path / "agents.toml"
+    assert settings.profiles == tmp_path / "own.toml"
     assert settings.participants[0].model["replies_file"] == str(tmp_path / "ann.jsonl")
     assert settings.settings["pictures"] == str(tmp_path / "shots")
 
@@ -158,6 +160,16 @@ def test_every_wrong_field_is_named_at_once(tmp_path: Path) -> None:
     found = faults(tmp_path, table)
     places = {line.split()[1] for line in found}
     assert places == {"name", "scheduler", "seed", "budgets.max_rounds", "budgets.max_tokens", "ordr"}
+
+
+def test_what_has_no_sense_is_named_beside_what_has_no_shape(tmp_path: Path) -> None:
+    roster = [{"agent_id": "ann"}, {"agent_id": "ann", "node": "x"}, {}]
+    table = good(seed="x", route_set="bbs-auto", participants=roster, budgets={"max_rounds": -1, "max_tokens": "x"})
+    places = [line.split()[1] for line in faults(tmp_path, table)]
+    assert places == [
+        "participants[1].node", "participants[2].agent_id", "seed", "budgets.max_tokens", "profile",
+        "participants[0].agent_id", "participants[1].agent_id", "budgets.max_rounds",
+    ]  # fmt: skip
 
 
 def test_there_is_an_end_to_faults(tmp_path: Path) -> None:

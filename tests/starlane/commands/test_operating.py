@@ -13,7 +13,7 @@ import pytest
 from tests.starlane.worlds import enroll, pilot
 
 from starlane.cli import COMMANDS, main
-from starlane.orders import Leave
+from starlane.orders import OPERATOR, Enter, Leave
 from starlane.settings import Clock
 from starlane.universe.universe import Universe
 
@@ -111,6 +111,14 @@ def test_turns_are_granted_to_a_pilot_who_is_inside(say: Said, world: Path) -> N
         assert pilot(universe, ada).turns == 1
         status, _, err = say("grant-turns", "bob", "5")
         assert (status, err) == (1, "starlane: there is no pilot 'bob': `starlane scores` lists them\n")
+
+
+def test_turns_are_granted_by_key_before_name(say: Said, world: Path) -> None:
+    with Universe.open(world) as universe:
+        universe.perform(OPERATOR, Enter(key="name:eve", name="#17"))
+        universe.perform(OPERATOR, Enter(key="#17", name="ada"))
+    assert say("grant-turns", "#17", "5")[1] == "ada has 255 turns now.\n"
+    assert say("grant-turns", "name:eve", "1")[1] == "#17 has 251 turns now.\n"
 
 
 def _json(answer: tuple[int, str, str]) -> Any:

@@ -21,6 +21,8 @@ from starlane.door.wire import COMMON_SIZE, Size
 
 WAIT_S: Final = 20.0
 """For anything: a machine under load starts a process in a second or two."""
+QUIET_S: Final = 0.5
+"""Longer than the door ever thinks between two lines of an answer."""
 _PROMPT: Final = re.compile(rb"(\? |\] )(\x1b\[0m)?\Z")
 ROOT: Final = Path(__file__).parents[3]
 
@@ -75,6 +77,16 @@ class Caller:
     def until_prompt(self) -> bytes:
         """Wait for a prompt with which the door waits for a key; returns all up to its end."""
         return self._match(_PROMPT)
+
+    def until_quiet(self) -> bytes:
+        """Wait until nothing more comes for QUIET_S; returns all of it. Slow, and no proof: where nothing is known."""
+        start = self._read
+        while select.select([self._master], [], [], QUIET_S if self._read < len(self.seen) else WAIT_S)[0]:
+            if not self._take():
+                break
+        assert self._read < len(self.seen), "nothing came"
+        self._read = len(self.seen)
+        return self.seen[start:]
 
     def _match(self, pattern: re.Pattern[bytes]) -> bytes:
         deadline = time.monotonic() + WAIT_S

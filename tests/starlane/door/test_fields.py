@@ -22,10 +22,11 @@ class Paper:
         self.column = 0
 
     def write(self, text: str) -> None:
-        for character in text:
+        for character in text.replace("\b \b", "\b"):
             if character == "\b":
                 assert self.column > 0, "erased beyond the row"
                 self.column -= 1
+                self.rows[-1].pop()  # what is rubbed out is never in the middle of a row
             elif character == "\r":
                 self.column = 0
             elif character == "\n":

@@ -1,17 +1,25 @@
-"""The help says of the rules what they are."""
+"""The help and the page of the docs say of the rules what they are."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Final
+
 from starlane.door.pages import basics, commerce, conflict
 from starlane.goods import TRADE_GOODS, Good
+from starlane.rules import haggling
 from starlane.rules.combat import DEFENDERS_EDGE_PERMILLE, LUCK_PERMILLE
+from starlane.rules.fresh_start import BANK_LOSS_DIVISOR, TURNS_DIVISOR
 from starlane.rules.growth import GROWTH_PERMILLE
 from starlane.rules.haggling import best_reserve, worst_opening
+from starlane.rules.planets import MIN_SETTLERS
 from starlane.rules.prices import unit_price
 from starlane.rules.worth import BASE, COUNTS
+from starlane.rules.yard import COLONIST_PRICE, FIGHTER_PRICE, SCANNER_PRICE, WAGE
 from starlane.settings import MAX_TEXT_CHARS, Settings
 
 SETTINGS = Settings(seed=1)
+DOCS: Final = Path(__file__).parents[3] / "docs" / "starlane.md"
 
 
 def words(page: str) -> str:
@@ -50,3 +58,39 @@ def test_fighting() -> None:
 
 def test_letters() -> None:
     assert f"up to {MAX_TEXT_CHARS} characters" in words(basics.words(SETTINGS))
+
+
+def test_the_loss_of_a_ship() -> None:
+    page = words(conflict.fights(SETTINGS))
+    assert "half of the day's turns are gone, and a tenth of the bank" in page
+    assert (TURNS_DIVISOR, BANK_LOSS_DIVISOR) == (2, 10)
+    assert "a tenth of it goes" in words(commerce.yard(SETTINGS))
+
+
+def test_the_patience_of_ports() -> None:
+    page = words(commerce.haggling(SETTINGS))
+    assert "hears 2 to 5 offers" in page
+    assert '"so close" is within half a percent' in page
+    assert "a tenth beyond its limit is an insult" in page
+    assert (haggling._PATIENCE, haggling._NEAR, haggling._INSULT) == ((2, 5), 5, 100)
+
+
+def test_the_page_of_the_docs_says_the_same() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    page = words(text[text.index("## The rules in short") : text.index("## Run it")])
+    ice, grain, tools = (BASE[good] for good in TRADE_GOODS)
+    for said in (
+        f"**Turns.** {SETTINGS.turns_per_day} a day.",
+        f"trade goods at {COUNTS[Good.TOOLS] * 100 // tools}% of their base value",
+        f"(base values {ice}, {grain}, {tools})",
+        "from 70% of base, full, to 110%, empty; a buying one pays from 130%, empty, down to 90%, full",
+        f"recover by {GROWTH_PERMILLE // 10}% of their size a day",
+        "hears {} to {} offers".format(*haggling._PATIENCE),
+        f"fighters ({FIGHTER_PRICE}), colonists ({COLONIST_PRICE}), a scanner ({SCANNER_PRICE:,})",
+        f"no credits left ({WAGE} a turn)",
+        f"claimed with {MIN_SETTLERS} colonists",
+        "half of the day's turns and a tenth of the bank",
+    ):
+        assert said in page
+    assert SETTINGS.protected_days == 3
+    assert "can't be attacked for three days" in page

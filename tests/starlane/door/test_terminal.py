@@ -208,6 +208,16 @@ def test_anything_but_a_number_in_range_is_explained(typed: bytes) -> None:
     assert "Please type a whole number from 0 to 20; Enter alone for none." in said(wire)
 
 
+def test_whoever_types_letters_into_a_number_is_told_at_once_and_once() -> None:
+    wire = ScriptedWire(b"n", b"o", b"\x7f\x7f", b"7", b"\r")
+    assert over(wire).number("How many", 0, 20, 20) == 7
+    assert said(wire)[:3] == [
+        "How many (0-20) [20]? n",
+        "A number goes here, then Enter; Backspace takes keys back.",
+        "How many (0-20) [20]? no\b \b\b \b7",
+    ]
+
+
 def test_thousands_may_have_commas() -> None:
     assert over(ScriptedWire(b" 1,250,000 \r")).number("Offer", 0, 10**9) == 1_250_000
     assert over(ScriptedWire(b"0012\r")).number("Offer", 0, 20) == 12

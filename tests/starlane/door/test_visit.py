@@ -98,9 +98,9 @@ def test_what_happened_meanwhile_is_told(universe: Universe) -> None:
         Welcome back, ada. It is day 1; you have 250 turns.
         The Haven Gazette
         Day 1: bea offers 500 credits to whoever destroys the ship of ada.
-        A letter from bea.
-        bea: Hello
-        bea has put 500 credits on your head.
+        *** A letter from bea.
+        *** Radio from bea: Hello
+        *** bea has put 500 credits on your head.
         You have 1 unread letter. Keys R, R: read mail.
         Sector 1, …
         """,

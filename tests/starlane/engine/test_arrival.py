@@ -129,6 +129,23 @@ def test_names_are_unique_whatever_their_case(universe: Universe) -> None:
     assert name_of(universe, "#9", "STRASSE") == "STRASSE-2"
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Smith, John", "Smith John"),
+        ("Ada (you)", "Ada you"),
+        ("Ada: I give up", "Ada I give up"),
+        ("Command (?=Help)?", "Command ?=Help ?"),
+        ("nobody", "nobody-2"),
+        ("Yours", "Yours-2"),
+        (",:()", "Pilot"),
+    ],
+)
+def test_a_name_says_nothing_that_screens_say(universe: Universe, name: str, shown: str) -> None:
+    assert name_of(universe, "#1", name) == shown
+    assert name_of(universe, "#1", name) == shown, "and keeps it"
+
+
 def test_a_long_name_is_cut_and_stays_unique(universe: Universe) -> None:
     long = "A pilot of a very long name indeed"
     names = [name_of(universe, f"#{number}", long) for number in range(12)]

@@ -234,6 +234,6 @@ def test_there_is_no_path_to_nowhere(universe: Universe, ada: Actor, to: int) ->
 
 
 def test_letters_of_a_port_are_in_the_order_of_goods(universe: Universe) -> None:
-    assert [looking.port_letters(port(universe, number)) for number in (1, 2, 3, 5)] == ["BSS", "SBB", "BBS", "SSB"]
+    assert [port(universe, number).letters() for number in (1, 2, 3, 5)] == ["BSS", "SBB", "BBS", "SSB"]
     assert len(TRADE_GOODS) == 3
     assert pilot(universe, enroll(universe, "Eve")).sector == 1

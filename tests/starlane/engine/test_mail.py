@@ -149,7 +149,7 @@ def test_a_broadcast_reaches_all_others(universe: Universe, ada: Actor, bob: Act
     report = universe.perform(ada, Broadcast(body="Ferry is dry"))
 
     assert report == Done(text="It goes out to 2 pilots.")
-    assert heard(universe, bob) == heard(universe, cat) == ("Ada: Ferry is dry",)
+    assert heard(universe, bob) == heard(universe, cat) == ("Radio from Ada: Ferry is dry",)
     assert heard(universe, ada) == ()
 
 

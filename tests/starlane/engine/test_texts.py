@@ -43,3 +43,9 @@ def test_text_shows_what_would_act_and_a_name_leaves_it_out() -> None:
 )
 def test_amounts_read_well(amount: int, good: Good, words: str) -> None:
     assert counted(amount, good) == words
+
+
+@pytest.mark.parametrize("name", ["a, b", "a: b", "a (you)", "Your ally", "asleep", "NOBODY"])
+def test_no_name_says_what_screens_say(name: str) -> None:
+    with pytest.raises(Refused, match="could be taken for something else"):
+        entered_name(name)

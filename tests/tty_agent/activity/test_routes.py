@@ -44,6 +44,7 @@ def test_the_first_route_that_matches(screen: str, profile: str, route: str) -> 
 
 def test_all_profiles_by_name() -> None:
     assert set(ROUTES.profiles()) == {"shell", "tw2-game", "ship"}
+    assert next(iter(ROUTES.profiles())) == ROUTES.default.name
 
 
 def test_two_routes_may_lead_to_one_profile() -> None:

@@ -56,6 +56,7 @@ async def test_the_active_profile_is_on_every_step_and_a_switch_is_an_event(budg
     header, steps = records[0], [record for record in records if isinstance(record, DecisionRecord)]
     assert isinstance(header, Header)
     assert (header.route_set, set(header.profiles)) == ("tw2-auto", {"shell", "tw2-game"})
+    assert header.profile == ROUTES.default.name
     assert [record.active_profile for record in steps] == ["shell", "tw2-game", "tw2-game", "shell"]
     assert [record.profile_switch for record in steps] == [
         None,

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from starlane.door.console import Console
 from starlane.door.screens.sector import sector_screen
-from starlane.door.screens.wording import danger, notice, prompt
+from starlane.door.screens.wording import danger, prompt, told
 from starlane.door.styles import Line
 from starlane.engine import looking
 from starlane.engine.ports import Sky
@@ -101,4 +101,4 @@ class Cockpit:
         if not self.look(lambda sky, pilot: sky.count(Notice, pilot=pilot.id)):
             return []
         heard = self.universe.perform(self.actor, Hear())
-        return [notice(text) for text in heard.texts] if isinstance(heard, Heard) else []
+        return [told(text) for text in heard.texts] if isinstance(heard, Heard) else []

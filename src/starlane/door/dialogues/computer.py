@@ -86,7 +86,7 @@ def _known_sectors(sky: Sky, pilot: Pilot) -> list[ChartRow]:
         out = sky.lanes.out_of(sector)
         lanes = tuple(LaneView(to=to, seen=to in known, one_way=sector not in sky.lanes.out_of(to)) for to in out)
         port = sky.get(Port, sector)
-        letters = "".join("S" if port.sells(good) else "B" for good in TRADE_GOODS) if port else ""
+        letters = port.letters() if port else ""
         rows.append(ChartRow(sector, len(sky.lanes.path(pilot.sector, sector)), letters, lanes))
     return sorted(rows, key=lambda row: (row.turns, row.sector))
 

@@ -35,7 +35,7 @@ def attack(cockpit: Cockpit) -> None:
         cockpit.console.show("Under protection you can attack thornships only. W gives the protection up.")
     elif not targets:
         cockpit.console.show(
-            "There is nobody here to attack. Who bars the way into a sector is fought by flying there."
+            "There is nobody here to attack. A picket that bars the way into a sector is fought by flying there."
         )
     elif not pilot.fighters:
         cockpit.console.show("You have no fighters aboard. The yard at Haven, sector 1, sells them.")
@@ -124,7 +124,7 @@ def deploy(cockpit: Cockpit) -> None:
         cockpit.console.show("You have no fighters aboard. The yard at Haven, sector 1, sells them.")
         return
     if not here and pilot.protected_days:
-        cockpit.console.show("A protected newcomer can't deploy fighters. W gives the protection up.")
+        cockpit.console.show("Under protection you can't deploy fighters. W gives the protection up.")
         return
     cockpit.console.show(f"Your fighters: {figure(here)} deployed here, {figure(pilot.fighters)} aboard.")
     total = here + pilot.fighters
@@ -138,7 +138,7 @@ def deploy(cockpit: Cockpit) -> None:
 
 
 def _stance(cockpit: Cockpit, default: Stance) -> Stance:
-    cockpit.console.show("T toll: let in who pays. G guard: let nobody in. H hunt: shoot at strangers, too.")
+    cockpit.console.show("T toll: let in whoever pays. G guard: let nobody in. H hunt: shoot at strangers, too.")
     keys = {stance[0].upper(): stance for stance in Stance}
     preset = default[0].upper()
     return keys[cockpit.choose(f"What do they do (T/G/H) [{preset}]? ", list(keys), default=preset)]

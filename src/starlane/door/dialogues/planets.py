@@ -115,8 +115,9 @@ def _good(cockpit: Cockpit, verb: str, there: dict[Good, int]) -> Good | None:
     if not choices:
         cockpit.console.show(f"There is nothing to {verb}.")
         return None
-    listed = ", ".join(f"{pressed}={'money' if good is Good.CREDITS else good}" for pressed, good in choices.items())
-    return choices.get(cockpit.choose(f"What to {verb} ({listed}, Enter=nothing)? ", list(choices)))
+    named = ", ".join(f"{pressed}={'money' if good is Good.CREDITS else good}" for pressed, good in choices.items())
+    cockpit.console.show(f"{named}.")
+    return choices.get(cockpit.choose(f"What to {verb} ({'/'.join(choices)}, Enter=nothing)? ", list(choices)))
 
 
 def _bring(cockpit: Cockpit, pilot: PilotView) -> None:
@@ -172,6 +173,6 @@ def _build(cockpit: Cockpit, planet: PlanetView) -> None:
     if not planet.build_credits:
         cockpit.console.show("The works are at their highest level.")
         return
-    cost = f"{counted(planet.build_credits, 'credits')} and {figure(planet.build_tools)} tools of the planet"
+    cost = f"{counted(planet.build_credits, 'credits')} and {figure(planet.build_tools)} tools here"
     if cockpit.console.confirm(f"Raise the works to level {planet.works + 1} for {cost}"):
         cockpit.done(Build())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from starlane.door.screens.wording import counted
 from starlane.rules.yard import SCANNER_PRICE
 from starlane.settings import MAX_HOLDS, Settings
 
 
 def start(settings: Settings) -> str:
     """How to play."""
+    days = settings.protected_days
+    shielded = f"Newcomers are protected for {counted(days, 'days')}; use them to trade and to explore."
     return f"""\
 You fly a trading ship among {settings.sectors:,} sectors. Lanes lead from sector to sector;
 some go one way only. Everybody plays in the same world, at the same time.
@@ -15,7 +18,7 @@ some go one way only. Everybody plays in the same world, at the same time.
 The aim: to own more than anybody else. The rankings (C, then K) count all that
 you have: money, ship, cargo, planets, deployed fighters.
 
-You get {settings.turns_per_day} turns a day. A turn is spent when you fly along a lane, dock at a
+You get {settings.turns_per_day:,} turns a day. A turn is spent when you fly along a lane, dock at a
 port, land on a planet or attack. Everything else is free: look, read, think.
 
 A good first day:
@@ -27,7 +30,7 @@ A good first day:
 4. Come home to Haven, sector 1, and buy more holds (Y). Then a scanner.
 5. From day to day: settle planets, arm, find allies, hunt the Thorn.
 
-Newcomers are protected for {settings.protected_days} days; use them to trade and to explore."""
+{shielded if days else "Nobody is protected here: leave the game in safe sectors."}"""
 
 
 def prompts(_: Settings) -> str:
@@ -40,6 +43,7 @@ def prompts(_: Settings) -> str:
   (Y/N) [N]?         Y or N; Enter takes the one in brackets.
   (0-20) [20]?       A number from 0 to 20, then Enter; Enter alone takes the one
      in brackets. Commas are allowed: 1,000. 0 always means: nothing, or none.
+  (up to 24 characters):  A line of text, then Enter; Enter alone: never mind.
   [More]             A long list stops at each screen; Q skips the rest.
 
 A wrong key does nothing but show the keys that are possible.
@@ -47,7 +51,8 @@ A wrong key does nothing but show the keys that are possible.
 Backspace rubs out, Ctrl-U, Escape or Ctrl-C empty a field. What you typed before
 a prompt was shown does not count as its answer.
 
-What other pilots do is told between the prompts, never while you type.
+What other pilots do or say is told between the prompts, never while you type,
+in lines that begin with ***. Their letters stand behind the label Text.
 
 The line may drop at any time: you lose nothing, and come back where you were.
 If you come in from elsewhere, the older call ends."""
@@ -60,7 +65,7 @@ The sector screen, line by line; lines without content are left out:
   Sector   where you are; "safe" sectors are patrolled: nobody fights there
   Port     its name and class, and what it sells and buys
   Planet   name, kind, owner, garrison
-  Ship     other pilots with their fighters; an asleep one is not playing now
+  Ship     other pilots with their fighters; one asleep is not playing now
   Thorn    ships of the empire
   Picket   fighters that a pilot has deployed here
   Lanes    where you can fly: (19) you have not been there, 22> one way

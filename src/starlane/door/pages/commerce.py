@@ -64,8 +64,8 @@ accepts the price that the port named; 0 walks away.
 A port remembers: each talk without a deal makes it {grudge} harder, and after {MAX_SPOILT} it
 talks no more. D docks anew, for a turn: then it has forgotten.
 
-Who takes the first price loses a little on every trade; who is too greedy loses
-the deal. Watch what the port says, and come a step towards it."""
+Whoever takes the first price loses a little on every trade; whoever is too
+greedy loses the deal. Watch what the port says, and come a step towards it."""
 
 
 def _percent(permille: int) -> str:
@@ -100,22 +100,22 @@ def planets(_: Settings) -> str:
     more, stronger = f"{WORKS_YIELD_PERMILLE // 10}%", f"{WORKS_DEFENCE_PERMILLE // 10}%"
     return f"""\
 L lands on a planet of the sector (one turn). A planet of nobody becomes yours
-with at least {MIN_SETTLERS} colonists aboard (C claims it; all of them stay). {MAX_PLANETS} at most.
+with at least {MIN_SETTLERS} colonists aboard (C claims it; all stay). {MAX_PLANETS} planets at most.
 Colonists make one thing, every day, by your order (J). 1,000 of them make:
-  Kind         ice grain tools fighters   people
+  Kind      ice grain tools fighters  people
 {kinds}
-  B brings goods down, T takes them aboard.  S shows.  L lifts off.
+  B brings down goods, money and fighters, T takes them aboard.  L lifts off.
   W works: level n costs {WORKS_CREDITS:,} x n credits aboard and {WORKS_TOOLS} x n tools on the planet,
     up to {MAX_WORKS}. Each adds {more} to the harvest, {stronger} to the strength of the garrison,
     half of the people that can live there, and {STORE_UNITS:,} units of storage.
 The people grow by {BIRTHS_PERMILLE // 10}% a day. The harvest lies there until you fetch it, {STORE_UNITS:,}
 units of each thing without works.
 
-Leave fighters as a garrison: whoever beats it takes the planet and all on it.
+Fighters on it (B, F) are its garrison: whoever beats it takes planet and stores.
 Allies may land, bring goods and take trade goods away."""
 
 
 def _kind(kind: Kind) -> str:
     nature = NATURES[kind]
     ice, grain, tools, fighters = (nature.makes[job] for job in (Job.ICE, Job.GRAIN, Job.TOOLS, Job.FIGHTERS))
-    return f"  {kind:<10} {ice:>5} {grain:>5} {tools:>5} {fighters:>8}   {nature.colonists:>6,}  {nature.text}"
+    return f"  {kind:<8} {ice:>4} {grain:>5} {tools:>5} {fighters:>8}  {nature.colonists:>6,}  {nature.text}"

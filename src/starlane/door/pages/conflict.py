@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from starlane.door.screens.wording import counted
 from starlane.engine.bounties import MIN_BOUNTY_CREDITS
+from starlane.rules.fresh_start import CREDITS_DIVISOR
 from starlane.rules.thorn import REWARD_PER_FIGHTER, REWARD_PER_SHIP
 from starlane.rules.tolls import toll
 from starlane.settings import Settings
@@ -10,6 +12,10 @@ from starlane.settings import Settings
 
 def fights(settings: Settings) -> str:
     """Fighting."""
+    days = settings.protected_days
+    shielded = (
+        f"Newcomers attack the Thorn alone, and nobody attacks them, for {counted(days, 'days')}; W gives that up. "
+    )
     return f"""\
 A attacks something in your sector: a ship, a thornship, a planet that is not
 yours (one turn). You choose how many fighters to send; they fight to the end.
@@ -23,14 +29,13 @@ If nothing is left of a ship, it is destroyed. The winner takes part of its carg
 and credits, and the bounty on its pilot's head. If nothing is left of a garrison
 the planet, with all that lies on it, is yours.
 
-Whose ship is lost starts afresh at Haven with a new ship and at most {settings.start_credits // 2:,}
-credits. Cargo, holds, scanner, money aboard and half of the day's turns are gone,
-and a tenth of the bank. Planets, pickets, alliance and mail stay. Nobody can
-attack you then until the day is over.
+A pilot whose ship is lost starts afresh at Haven with a new one and at most
+{settings.start_credits // CREDITS_DIVISOR:,} credits. Cargo, holds, scanner, money aboard and half of the day's
+turns are gone, and a tenth of the bank. Planets, pickets, alliance and mail stay.
+Until the day is over nobody can attack you then, nor you them.
 
-Safe sectors: nobody fights there. Newcomers can't attack, nor be attacked, for
-{settings.protected_days} days; W gives that up. Asleep ships can be attacked like others: leave
-the game in a safe sector or on a planet of yours, your money in the bank."""
+Safe sectors: nobody fights there. {shielded if days else ""}Ships asleep can be attacked
+like others: leave the game in a safe sector or on a planet of yours, your money in the bank."""
 
 
 def pickets(_: Settings) -> str:
@@ -73,7 +78,7 @@ planets, take trade goods from them, and can't fight each other.
   F  found one       I  invite a pilot (the leader)    E  put a member out
   J  join one that has invited you                     L  leave yours
 An alliance has no till: what you own stays your own, and so does your rank. If
-the leader leaves, the longest member leads on.
+the leader leaves, the member who came to Haven first leads on.
 
 B shows the bounties. At Haven, P puts credits ({MIN_BOUNTY_CREDITS} at least) on another pilot's
 head: they lie there until somebody destroys that pilot's ship, and go to whoever

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from starlane.door.screens.wording import counted, label, listed, name, title
+from starlane.door.screens.wording import column, counted, label, listed, name, title
 from starlane.door.styles import Line
+from starlane.settings import MAX_NAME_CHARS
 from starlane.views import AllianceView, BountyView, MemberView
 
 
@@ -29,6 +30,8 @@ def _member(member: MemberView) -> str:
 def bounty_list(bounties: Sequence[BountyView]) -> list[Line]:
     """Whose head is worth how much."""
     if not bounties:
-        return ["Nobody has a bounty on the head. P posts one, at Haven."]
+        return ["There is no bounty on anybody's head. P posts one, at Haven."]
     lines: list[Line] = [title("Bounties: whoever destroys the ship of such a pilot earns them")]
-    return lines + [(name(f"{bounty.name:<24}"), f" {counted(bounty.credits, 'credits')}") for bounty in bounties]
+    return lines + [
+        (name(column(bounty.name, MAX_NAME_CHARS)), f" {counted(bounty.credits, 'credits')}") for bounty in bounties
+    ]

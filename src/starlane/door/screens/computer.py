@@ -8,9 +8,10 @@ from typing import Final
 import msgspec
 
 from starlane.door.screens.sector import lane_text
-from starlane.door.screens.wording import faint, figure, name, tenths, title
+from starlane.door.screens.wording import column, faint, figure, name, tenths, title
 from starlane.door.styles import Line
 from starlane.goods import TRADE_GOODS
+from starlane.settings import MAX_NAME_CHARS
 from starlane.views import LaneView, NoteView, PortLine, PortReport, RankLine
 
 
@@ -36,13 +37,19 @@ def ranking_screen(lines: Sequence[RankLine], own: int) -> list[Line]:
     """The richest pilots, and the pilot itself wherever it stands; its line is marked."""
     screen: list[Line] = [
         title("Rankings, by all that a pilot owns"),
-        f"{'Rank':>4}  {'Pilot':<24} {'Worth':>13} {'Ships':>5} {'Thorns':>6} {'Deaths':>6} {'Seen':>5}",
+        f"{'Rank':>4}  {'Pilot':<{MAX_NAME_CHARS}} {'Worth':>13} {'Ships':>5} {'Thorns':>6} {'Deaths':>6} {'Seen':>5}",
     ]
     shown = [*lines[:MAX_RANKS], *(line for line in lines[MAX_RANKS:] if line.pilot == own)]
     for line in shown:
         counts = f"{figure(line.kills):>5} {figure(line.thorns):>6} {figure(line.deaths):>6} {line.sectors_seen:>5}"
         mark = "*" if line.pilot == own else " "
-        screen.append((f"{line.rank:>4} {mark}", name(f"{line.name:<24}"), f" {figure(line.net_worth):>13} {counts}"))
+        screen.append(
+            (
+                f"{line.rank:>4} {mark}",
+                name(column(line.name, MAX_NAME_CHARS)),
+                f" {figure(line.net_worth):>13} {counts}",
+            )
+        )
     if len(shown) < len(lines):
         screen.append(f"{'':>6}and {figure(len(lines) - len(shown))} more pilots")
     screen.append(faint("* you; Ships and Thorns: shot down; Seen: sectors visited"))

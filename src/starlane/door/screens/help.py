@@ -43,7 +43,7 @@ SUBJECTS: Final[Mapping[str, Subject]] = {
 
 _KEYS: Final = (
     (("D", "display the sector (or Enter)"), ("C", "computer: path, ports, rankings, log")),
-    (("M", "move; or just type a sector's number"), ("R", "radio: mail, broadcast")),
+    (("M", "move, or type a sector's number"), ("R", "radio: mail, broadcast")),
     (("P", "port: dock and trade"), ("N", "news")),
     (("Y", "yard and bank (at Haven)"), ("I", "your ship")),
     (("L", "land on a planet"), ("T", "team: alliances")),

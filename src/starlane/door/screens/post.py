@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from starlane.door.screens.wording import faint, figure, label, name, notice, title
-from starlane.door.styles import Line
+from starlane.door.screens.wording import counted, faint, label, name, notice, title
+from starlane.door.styles import Line, Span, Style
 from starlane.views import LetterView, NewsView
 
 
@@ -25,7 +25,7 @@ def letter_screen(letter: LetterView, number: int, of: int) -> list[Line]:
     return [
         title(f"Letter {number} of {of}"),
         (label("From"), name(letter.sender_name), f", day {letter.day}"),
-        letter.body,
+        (label("Text"), letter.body),
     ]
 
 
@@ -33,6 +33,6 @@ def gazette(news: Sequence[NewsView], most: int) -> list[Line]:
     """The last of the news, `most` lines of them, the oldest first."""
     if not news:
         return ["The Haven Gazette has no news of these days."]
-    left_out = [faint(f"({figure(len(news) - most)} older lines are left out.)")] if len(news) > most else []
-    lines = [notice(f"Day {line.day}: {line.text}") for line in news[-most:]]
+    left_out = [faint(f"(left out: {counted(len(news) - most, 'older lines')})")] if len(news) > most else []
+    lines = [(Span(Style.LABEL, f"Day {line.day}: "), notice(line.text)) for line in news[-most:]]
     return [title("The Haven Gazette"), *left_out, *lines]

@@ -123,7 +123,7 @@ def _lanes(lanes: Sequence[LaneView]) -> Line:
 def _self(pilot: PilotView) -> Iterator[Line]:
     if pilot.protected_days:
         days = counted(pilot.protected_days, "days")
-        yield labelled("Shield", f"newcomer's protection, {days}; W gives it up")
+        yield labelled("Shield", f"{shield_text(pilot)}, {days}; W gives it up")
     if pilot.planet:
         yield (label("Landed"), "on ", name(pilot.planet))
     elif pilot.docked:
@@ -135,6 +135,11 @@ def _self(pilot: PilotView) -> Iterator[Line]:
         counted(pilot.fighters, "fighters"),
         holds_text(pilot),
     )
+
+
+def shield_text(pilot: PilotView) -> str:
+    """Which protection it is: after a loss pickets stand in the way as ever."""
+    return "protection after a loss" if pilot.deaths else "newcomer's protection"
 
 
 def holds_text(pilot: PilotView) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from starlane.door.screens.sector import holds_text
+from starlane.door.screens.sector import holds_text, shield_text
 from starlane.door.screens.wording import counted, figure, label, labelled, name, title
 from starlane.door.styles import Line
 from starlane.views import PilotView
@@ -22,7 +22,7 @@ def ship_screen(pilot: PilotView) -> list[Line]:
     if pilot.alliance:
         lines.append((label("Alliance"), name(pilot.alliance)))
     if pilot.protected_days:
-        lines.append(labelled("Shield", f"newcomer's protection, {counted(pilot.protected_days, 'days')}"))
+        lines.append(labelled("Shield", shield_text(pilot), counted(pilot.protected_days, "days")))
     if pilot.planet:
         lines.append((label("Landed"), "on ", name(pilot.planet)))
     lines += [

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from starlane.door.styles import Line, Span, Style
+from starlane.door.widths import columns_of
 from starlane.goods import Good
 
 LABEL_COLUMNS: Final = 9
@@ -64,9 +65,22 @@ def notice(text: str) -> Span:
     return Span(Style.NOTICE, text)
 
 
+def told(text: str) -> Line:
+    """A notice between prompts. It begins with a mark, and what of it is broken goes on under the text: no words of a
+    pilot stand where the game's own lines begin."""
+    return (Span(Style.LABEL, "*** "), notice(text))
+
+
 def prompt(text: str) -> Span:
     """A question."""
     return Span(Style.PROMPT, text)
+
+
+def column(text: str, columns: int) -> str:
+    """A text in exactly so many columns of a table: cut, or filled up with blanks."""
+    while columns_of(text) > columns:
+        text = text[:-1]
+    return text + " " * (columns - columns_of(text))
 
 
 def figure(amount: int) -> str:
@@ -96,12 +110,3 @@ def listed(parts: Sequence[str], last: str = "and") -> str:
 def amounts(goods: Mapping[Good, int]) -> str:
     """What there is of each good, those without any left out: `10 ice, 5 tools`; `nothing` if there is none."""
     return ", ".join(counted(amount, good.value) for good, amount in goods.items() if amount) or "nothing"
-
-
-def hotkeys(*choices: tuple[str, str]) -> Line:
-    """Keys and what they do, in one line: `I ice  G grain  Q leave`."""
-    line: list[str | Span] = []
-    for pressed, meaning in choices:
-        line += ["  "] if line else []
-        line += [key(pressed), f" {meaning}"]
-    return line

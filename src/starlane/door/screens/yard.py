@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlane.door.screens.wording import counted, figure, key, label, labelled, title
 from starlane.door.styles import Line
-from starlane.rules.yard import WAGE
+from starlane.rules.yard import FIGHTER_RESALE, WAGE
 from starlane.views import PilotView, YardView
 
 
@@ -15,13 +15,12 @@ def yard_screen(yard: YardView, pilot: PilotView) -> list[Line]:
     else:
         holds = "the ship has as many as it can take"
     scanner = "fitted" if pilot.scanner else f"{figure(yard.scanner_price)}; it shows what is in the next sectors"
-    half = figure(yard.fighter_price // 2)
     fitted = (f"holds {figure(pilot.holds)}", f"{figure(pilot.free_holds)} free")
     return [
         title("The yard and the bank at Haven, prices in credits"),
         _item("H", "Holds", holds),
         _item("F", "Fighters", f"{figure(yard.fighter_price)} each"),
-        _item("S", "Sell", f"fighters, at {half} each"),
+        _item("S", "Sell", f"fighters, at {FIGHTER_RESALE} each"),
         _item("C", "Settlers", f"{figure(yard.colonist_price)} a colonist, one hold each"),
         _item("N", "Scanner", scanner),
         _item("D", "Deposit", "credits in the bank, where no attacker gets them"),

@@ -35,7 +35,7 @@ def test_there_may_be_nothing_to_attack(universe: Universe, ada: Actor) -> None:
     place(universe, ada, sector=5)
     script = """
         Command (?=Help)? |A
-        There is nobody here to attack. Who bars the way into a sector is fought by flying there.
+        There is nobody here to attack. A picket that bars the way into a sector is fought by flying there.
         Command (?=Help)? |
         """
     converse(universe, ada, bridge, script)
@@ -121,7 +121,7 @@ def test_the_protected_attack_the_thorn_alone(ada: Actor) -> None:
             Command (?=Help)? |A
             Under protection you can attack thornships only. W gives the protection up.
             Command (?=Help)? |F
-            A protected newcomer can't deploy fighters. W gives the protection up.
+            Under protection you can't deploy fighters. W gives the protection up.
             Command (?=Help)? |W
             Then others can attack you, too. Give the protection up for good (Y/N) [N]? |N
             Command (?=Help)? |W
@@ -147,9 +147,9 @@ def test_a_picket_is_deployed_and_taken_back(universe: Universe, ada: Actor) -> 
         How many shall stand here (0-25) [0]? |
         Command (?=Help)? |F
         How many shall stand here (0-25) [0]? |20
-        T toll: let in who pays. G guard: let nobody in. H hunt: shoot at strangers, too.
+        T toll: let in whoever pays. G guard: let nobody in. H hunt: shoot at strangers, too.
         What do they do (T/G/H) [G]? |T
-        20 fighters on picket here, to toll.
+        20 fighters on picket here: toll.
         Command (?=Help)? |
         Picket   20 fighters of yours, toll
         Command (?=Help)? |F

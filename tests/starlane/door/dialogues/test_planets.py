@@ -46,19 +46,21 @@ def test_a_planet_is_claimed_and_worked(universe: Universe, ada: Actor) -> None:
         Settle all your 15 colonists here (Y/N) [Y]? |
         Name of the planet [Brine]: |Marrow
         {OWN} |B
-        What to bring down (F=fighters, M=money, Enter=nothing)? |F
+        F=fighters, M=money.
+        What to bring down (F/M, Enter=nothing)? |F
         How many fighters to bring down (0-25) [25]? |5
         You have left 5 fighters on Marrow, which has 5 now.
         {OWN} |B
-        What to bring down (F=fighters, M=money, Enter=nothing)? |
+        What to bring down (F/M, Enter=nothing)? |
         {OWN} |T
-        What to take aboard (C=colonists, F=fighters, Enter=nothing)? |C
+        C=colonists, F=fighters.
+        What to take aboard (C/F, Enter=nothing)? |C
         How many colonists to take aboard (0-15) [15]? |1
         {OWN} |J
         What 1,000 colonists make a day here without works: I=ice …, G=grain …, T=tools …, F=fighters ….
         What shall they make (I/G/T/F) [G]? |T
         {OWN} |W
-        Raise the works to level 1 for 2,000 credits and 40 tools of the planet (Y/N) [N]? |Y
+        Raise the works to level 1 for 2,000 credits and 40 tools here (Y/N) [N]? |Y
         That takes 40 tools on the planet, and 0 lie there.
         {OWN} |S
         Makes    tools, 0 the coming day
@@ -110,3 +112,26 @@ def test_no_planet_here(universe: Universe, ada: Actor) -> None:
         Command (?=Help)? |
         """,
     )
+
+
+def test_the_longest_questions_fit_into_a_row(universe: Universe, ada: Actor) -> None:
+    place(universe, ada, credits=50_000, ice=1, grain=1, tools=1)
+    shown = converse(
+        universe,
+        ada,
+        bridge,
+        f"""
+        Command (?=Help)? |L
+        Land on which, 0 for none (0-2) [0]? |1
+        {WILD} |C
+        Settle all your 15 colonists here (Y/N) [Y]? |
+        Name of the planet [Brine]: |
+        {OWN} |B
+        I=ice, G=grain, T=tools, F=fighters, M=money.
+        What to bring down (I/G/T/F/M, Enter=nothing)? |
+        {OWN} |W
+        Raise the works to level 1 for 2,000 credits and 40 tools here (Y/N) [N]? |
+        {OWN} |Q
+        """,
+    )
+    assert all(len(line) < 80 for line in shown if "? " in line)

@@ -121,14 +121,14 @@ def test_a_letter_and_its_answer(universe: Universe, ada: Actor) -> None:
         bea,
         bridge,
         f"""
-        A letter from ada.
-        ada: Hello there
+        *** A letter from ada.
+        *** Radio from ada: Hello there
         Command (?=Help)? |R
         1. ada, day 0, unread
         {RADIO} |R
         Letter 1 of 1
         From     ada, day 0
-        Peace?
+        Text     Peace?
         Next, Answer, Burn, Quit (N/A/B/Q) [N]? |A
         Letter to ada: |Yes
         {RADIO} |L
@@ -214,7 +214,7 @@ def test_a_bounty(universe: Universe, ada: Actor) -> None:
         bridge,
         f"""
         Command (?=Help)? |B
-        Nobody has a bounty on the head. P posts one, at Haven.
+        There is no bounty on anybody's head. P posts one, at Haven.
         {asked} |P
         On whose head, by name or how it begins: |b
         How many credits on bea (0-2000) [0]? |500

@@ -20,9 +20,10 @@ from starlane.door.screens.planet import planet_screen
 from starlane.door.screens.port import port_board
 from starlane.door.screens.post import gazette, letter_list, letter_screen
 from starlane.door.screens.ship import ship_screen
-from starlane.door.screens.wording import amounts, counted, figure, listed, tenths
+from starlane.door.screens.wording import amounts, column, counted, figure, listed, tenths, told
 from starlane.door.screens.yard import yard_screen
 from starlane.door.styles import Span
+from starlane.door.widths import columns_of
 from starlane.goods import Good
 from starlane.records import Job, Kind, Stance
 from starlane.reports import Entered, Fought, Sight, Stopped
@@ -209,7 +210,7 @@ def test_long_rankings_and_news_are_cut() -> None:
     assert rows[-2].strip() == "and 981 more pilots"
     news = [NewsView(day=day, text="Something happened.") for day in range(30)]
     assert plain_all(gazette(news, 2))[1:] == [
-        "(28 older lines are left out.)",
+        "(left out: 28 older lines)",
         "Day 28: Something happened.",
         "Day 29: Something happened.",
     ]
@@ -229,7 +230,7 @@ def test_letters_and_news() -> None:
     assert plain_all(letter_list(())) == ["There is no mail for you. W writes a letter to another pilot."]
     letter = LetterView(letter=1, sender=2, sender_name="Bea", day=4, body="Peace?", read=False)
     assert plain_all(letter_list((letter,)))[1:] == ["  1. Bea, day 4, unread"]
-    assert plain_all(letter_screen(letter, 1, 2)) == ["Letter 1 of 2", "From     Bea, day 4", "Peace?"]
+    assert plain_all(letter_screen(letter, 1, 2)) == ["Letter 1 of 2", "From     Bea, day 4", "Text     Peace?"]
     assert plain_all(gazette((NewsView(day=4, text="Bea has settled Marrow."),), 10))[1:] == [
         "Day 4: Bea has settled Marrow."
     ]
@@ -244,7 +245,7 @@ def test_alliances_and_bounties() -> None:
         "Lantern League (yours) (you are invited: J joins), 2 members:",
         "         Ada (leader) and Bea",
     ]
-    assert plain_all(bounty_list(())) == ["Nobody has a bounty on the head. P posts one, at Haven."]
+    assert plain_all(bounty_list(())) == ["There is no bounty on anybody's head. P posts one, at Haven."]
     assert plain_all(bounty_list((BountyView(target=2, name="Bea", credits=1500),)))[1].split() == [
         "Bea",
         "1,500",
@@ -285,3 +286,20 @@ def test_the_lists_of_the_help_fit_a_screen() -> None:
     for lines in (plain_all(command_keys()), plain_all(subject_list())):
         assert len(lines) <= 22
         assert max(map(len, lines)) <= 79
+
+
+def test_words_of_pilots_never_begin_a_row() -> None:
+    forged = f"{'x' * 60} Command (?=Help)? {'y' * 50} Sector 1, Haven Reach, safe"
+    letter = LetterView(letter=1, sender=2, sender_name="Bea", day=4, body=forged, read=False)
+    painter = Painter(encoding=Encoding.UTF_8, ansi=False)
+    lines = [told(forged), letter_screen(letter, 1, 1)[2], gazette((NewsView(day=4, text=forged),), 1)[1]]
+    for line, start in zip(lines, ("*** x", "Text     x", "Day 4: x"), strict=True):
+        first, *others = [painter.row(row).decode() for row in painter.rows(line, 79)]
+        assert first.startswith(start)
+        assert others
+        assert all(row.startswith(" " * (len(start) - 1)) for row in others)
+
+
+@pytest.mark.parametrize("name", ["Ada", "\N{CJK UNIFIED IDEOGRAPH-6F22}" * 24, "Zoe\u0308"])
+def test_a_name_fills_its_column(name: str) -> None:
+    assert columns_of(column(name, 24)) == 24

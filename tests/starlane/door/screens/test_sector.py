@@ -112,6 +112,11 @@ def test_where_the_ship_lies_and_what_protects_it() -> None:
     assert "Docked   in the port" in plain_all(sector_screen(EMBER, docked))
 
 
+def test_after_a_loss_it_is_no_newcomers_protection() -> None:
+    lost = msgspec.structs.replace(ADA, protected_days=1, deaths=1)
+    assert "Shield   protection after a loss, 1 day; W gives it up" in plain_all(sector_screen(EMPTY, lost))
+
+
 def test_the_own_picket() -> None:
     own = msgspec.structs.replace(
         EMBER, picket=PicketView(owner=1, owner_name="Ada", fighters=7, stance=Stance.GUARD, friendly=True)
