@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +18,7 @@ from bbs_gym.commands.signals import cancelled_by_signals
 from bbs_gym.hosts.catalog import make_host
 from bbs_gym.hosts.host import Host
 from bbs_gym.match.events import EventLine
+from bbs_gym.match.journal import FILE_NAME
 from bbs_gym.match.outcome import MatchOutcome
 from bbs_gym.match.preparing import is_private
 from bbs_gym.match.resume import resume_match
@@ -98,10 +100,19 @@ async def _play(settings: MatchSettings, folder: Path, *, resume: bool, memory: 
         outcome = await begin(settings, folder, **shared)
     finally:
         await host.stop()
+        if not resume and is_private(host) and not (folder / FILE_NAME).exists():
+            await asyncio.to_thread(_clear, folder)
     if is_private(host) and not outcome.void:
         await asyncio.to_thread(shutil.rmtree, folder / HOST_FOLDER, ignore_errors=True)
     score = await score_run(folder, scored_at=outcome.finished_at)
     return Scored(outcome=outcome, score=score, score_path=folder / "score.json")
+
+
+def _clear(folder: Path) -> None:
+    """Take away what a match leaves that did not begin, passwords of its accounts above all."""
+    shutil.rmtree(folder / HOST_FOLDER, ignore_errors=True)
+    with suppress(OSError):  # there is something else in it, or nothing at all
+        folder.rmdir()
 
 
 class Progress:

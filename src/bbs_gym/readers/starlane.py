@@ -141,7 +141,7 @@ _ROWS: Final = (
 _HOLDS: Final = re.compile(rf"^Holds    ({_FIGURE}): (.*)$")
 _NO_TURNS: Final = re.compile(r"^You have no turns left today;")
 _LEFT: Final = re.compile(r"^Goodbye, .{1,40}\.$")
-_DEAL: Final = re.compile(r"^A deal\. You have (?:bought|sold) ")
+_DEAL: Final = re.compile(r"^(?:A deal\.|Done!|Shake on it\.|You drive a fair bargain\.) You have (?:bought|sold) ")
 
 
 def starlane_shown(screen: LiveScreen) -> bool:

@@ -26,7 +26,7 @@ _STYLE: Final = """\
 @media (prefers-color-scheme:dark){:root{--page:#14171b;--text:#e4e8ec;--quiet:#9aa4af;--line:#333b44;--mean:#8ab4f8;
 --point:#4a6fa5;--mark:#e8a06b}}
 body{background:var(--page);color:var(--text);font:15px/1.5 system-ui,sans-serif;margin:2em auto;padding:0 1em;
-max-width:60em}
+max-width:75em}
 h1{font-size:1.5em}h2{font-size:1.15em;margin-top:2em}
 p.quiet,figcaption{color:var(--quiet)}
 .wide{overflow-x:auto}

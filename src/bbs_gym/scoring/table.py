@@ -183,7 +183,7 @@ def _row(name: str, groups: list[list[ParticipantScore]], level: float) -> Row:
         void=sum(len(group) for group in groups) - len(everyone),
         suspect=sum(one.infra_suspect is not None for one in everyone),
         skill=_by_game(counted, level),
-        rank=mean(lambda one: one.skill.rank if one.skill else None),
+        rank=_within(mean(lambda one: one.skill.rank if one.skill else None), 1, math.inf),
         checks={
             check: _wilson([one.passed for one in told if one.name == check], level)
             for check in sorted({one.name for one in told})
@@ -192,10 +192,19 @@ def _row(name: str, groups: list[list[ParticipantScore]], level: float) -> Row:
         untold=len(checks) - len(told),
         marks=_marks(counted, level),
         decisions=mean(lambda one: one.decisions),
-        failure_rate=mean(lambda one: one.validation_failures / one.decisions if one.decisions else None),
+        failure_rate=_within(
+            mean(lambda one: one.validation_failures / one.decisions if one.decisions else None), 0, 1
+        ),
         cost_usd=mean(lambda one: one.cost_usd),
         tokens=mean(lambda one: one.tokens),
     )
+
+
+def _within(interval: Interval | None, low: float, high: float) -> Interval | None:
+    """The interval, no wider than what its figure can be."""
+    if interval is None:
+        return None
+    return msgspec.structs.replace(interval, low=max(low, interval.low), high=min(high, interval.high))
 
 
 def _over_runs(

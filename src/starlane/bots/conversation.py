@@ -12,7 +12,7 @@ from typing import Final
 
 from starlane.bots.helm import HelmLost
 from starlane.bots.line import Line, LineClosed
-from starlane.bots.prompts import At, Prompt, plain, prompt_at_end
+from starlane.bots.prompts import At, Prompt, of_the_game, plain, prompt_at_end
 
 ANSWER_S: Final = 30.0
 """For the game to answer: far more than it takes on a busy board; a line that is dead ends the bot."""
@@ -21,7 +21,8 @@ MAX_SHOWN_CHARS: Final = 400
 
 
 class Conversation:
-    """With the game over a `Line`. Begins with `begin`; `shown` are the lines since the last answer."""
+    """With the game over a `Line`. Begins with `begin`; `shown` are the game's own lines since the last answer: what
+    others say is left out, so that nobody can put answers into the game's mouth."""
 
     def __init__(self, line: Line, *, answer_s: float = ANSWER_S, clock: Callable[[], float] = time.monotonic) -> None:
         self._line = line
@@ -102,7 +103,7 @@ class Conversation:
             pages += plain(text).split("\n")[:-1]
             self.prompt = prompt
             if prompt.at is not At.MORE:
-                self.shown = pages
+                self.shown = of_the_game(pages)
                 return
             self._write(" ")
             text = self._after_echo("")

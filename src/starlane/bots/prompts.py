@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from enum import Enum
 from typing import Final
 
@@ -24,6 +25,12 @@ class At(Enum):
     KEY = "a key"
     TEXT = "a text"
     MORE = "the next page"
+
+
+OTHERS: Final = "*** "
+"""What a notice begins with: the words in it may be those of another pilot, and look like anything."""
+_INDENT: Final = " " * len(OTHERS)
+"""Of the rows that follow of a notice that was too long for one."""
 
 
 class Prompt(msgspec.Struct, frozen=True):
@@ -56,10 +63,23 @@ _ESCAPE: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])")
 def prompt_at_end(text: str) -> Prompt | None:
     """The prompt that the text ends in, if it ends in one."""
     line = plain(text).rpartition("\n")[2]
+    if line.startswith(OTHERS):  # and has not come whole yet
+        return None
     for at, pattern in _PROMPTS:
         if pattern.fullmatch(line):
             return Prompt(at, line)
     return None
+
+
+def of_the_game(lines: Sequence[str]) -> list[str]:
+    """The lines that are the game's own, without notices."""
+    own = []
+    noticed = False
+    for line in lines:
+        noticed = line.startswith(OTHERS) or (noticed and line.startswith(_INDENT))
+        if not noticed:
+            own.append(line)
+    return own
 
 
 def highest(prompt: Prompt) -> int:

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from starlane.commands.operating import command_parser, opened, print_json
+from starlane.settings import MAX_NAME_CHARS
 
 
 def add_to(subparsers: Any) -> None:
@@ -22,20 +23,24 @@ def add_to(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the scores of now."""
-    from starlane.engine.looking import scores  # noqa: PLC0415 - slow beside a usage error
+    from starlane.door.screens.wording import column, counted  # noqa: PLC0415 - slow beside a usage error
+    from starlane.door.widths import columns_of  # noqa: PLC0415
+    from starlane.engine.looking import scores  # noqa: PLC0415
 
     with opened(args) as universe, universe.look() as sky:
         day, seed, lines = sky.today, sky.settings.seed, scores(sky)
     if args.json:
         print_json({"day": day, "seed": seed, "scores": lines})
         return 0
-    print(f"Day {day}, {len(lines)} pilots")
+    columns = max([MAX_NAME_CHARS, *(columns_of(line.name) for line in lines)])
+    print(f"Day {day}, {counted(len(lines), 'pilots')}")
     print(
-        f"{'rank':>4}  {'pilot':24} {'net worth':>13} {'kills':>6} {'thorns':>6} {'deaths':>6} {'seen':>6} {'turns':>6}"
+        f"{'rank':>4}  {column('pilot', columns)} {'net worth':>13} {'kills':>6} {'thorns':>6}"
+        f" {'deaths':>6} {'seen':>6} {'turns':>6}"
     )
     for line in lines:
         print(
-            f"{line.rank:>4}  {line.name:24} {line.net_worth:>13,} {line.kills:>6} {line.thorns:>6}"
+            f"{line.rank:>4}  {column(line.name, columns)} {line.net_worth:>13,} {line.kills:>6} {line.thorns:>6}"
             f" {line.deaths:>6} {line.sectors_seen:>6} {line.turns:>6}"
         )
     return 0

@@ -25,12 +25,18 @@ def add_to(subparsers: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print what is wrong; the exit status is 1 if anything is."""
-    with opened(args) as universe:
-        faults = universe.verify()
-        if args.replay:
-            from starlane.universe.replay import differences  # noqa: PLC0415 - rarely asked for
+    from starlane.universe.faults import UniverseDamaged  # noqa: PLC0415 - slow beside a usage error
 
-            faults += differences(universe)
+    faults: list[str] = []
+    try:
+        with opened(args) as universe:
+            faults += universe.verify()
+            if args.replay:
+                from starlane.universe.replay import differences  # noqa: PLC0415 - rarely asked for
+
+                faults += differences(universe)
+    except UniverseDamaged as damage:
+        faults.append(str(damage))
     if args.json:
         print_json({"sound": not faults, "replayed": args.replay, "faults": faults})
     else:

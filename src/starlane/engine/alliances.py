@@ -1,4 +1,4 @@
-"""Alliances: founding, inviting, joining, leaving. `allied` is handed on from `engine.allies`."""
+"""Alliances: founding, inviting, joining, leaving."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import Final
 
 import msgspec
 
-from starlane.engine.allies import allied
 from starlane.engine.orbit import turn_away
 from starlane.engine.ports import World
 from starlane.engine.refusal import Refused
@@ -15,8 +14,6 @@ from starlane.engine.words import chat, news, tell
 from starlane.orders import Expel, Found, Invite, Join, Quit
 from starlane.records import NOBODY, Alliance, Invitation, Pilot, Planet
 from starlane.reports import Done
-
-__all__ = ["MAX_INVITATIONS", "MAX_MEMBERS", "allied", "expel", "found", "invite", "join", "quit_alliance"]
 
 MAX_MEMBERS: Final = 8
 """Of one alliance: enough for company, too few for everybody to be allied."""

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from starlane.dice import Dice
+from starlane.engine.texts import counted
 from starlane.records import Bargain
 from starlane.reports import Haggle
 from starlane.rules.haggling import Answer, Mood
@@ -50,7 +51,7 @@ def reply(dice: Dice, answer: Answer) -> str:
             return f"{temper} This talk is over; no deal."
         case Haggle.DEAL:
             verb = "bought" if bargain.buying else "sold"
-            return f"{temper} You have {verb} {bargain.quantity:,} {bargain.good} for {bargain.ask:,} credits."
+            return f"{temper} You have {verb} {counted(bargain.quantity, bargain.good)} for {bargain.ask:,} credits."
         case Haggle.FINAL | Haggle.OPEN:
             tired = " Our patience wears thin." if bargain.patience == 1 else ""
             return f"{temper}{tired} {price(bargain)}"

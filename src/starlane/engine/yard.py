@@ -6,6 +6,7 @@ import msgspec
 
 from starlane.engine.ports import World
 from starlane.engine.refusal import Refused
+from starlane.engine.texts import counted
 from starlane.engine.turns import require_turn
 from starlane.flows import Flow
 from starlane.goods import Good
@@ -41,7 +42,7 @@ def buy(world: World, pilot: Pilot, order: Buy) -> Done:
     world.put(pilot.with_more(**{good.value: amount, "credits": -cost}))
     world.flow(Flow.YARD, good, amount)
     world.flow(Flow.YARD, Good.CREDITS, -cost)
-    return Done(text=f"You have bought {amount:,} {good} for {cost:,} credits.")
+    return Done(text=f"You have bought {counted(amount, good)} for {counted(cost, Good.CREDITS)}.")
 
 
 def buy_scanner(world: World, pilot: Pilot, _order: BuyScanner) -> Done:
@@ -69,7 +70,7 @@ def sell_fighters(world: World, pilot: Pilot, order: SellFighters) -> Done:
     world.put(pilot.with_more(fighters=-order.amount, credits=paid))
     world.flow(Flow.YARD, Good.FIGHTERS, -order.amount)
     world.flow(Flow.YARD, Good.CREDITS, paid)
-    return Done(text=f"The yard has taken {order.amount:,} fighters for {paid:,} credits.")
+    return Done(text=f"The yard has taken {counted(order.amount, Good.FIGHTERS)} for {paid:,} credits.")
 
 
 def bank(world: World, pilot: Pilot, order: Bank) -> Done:
@@ -104,7 +105,8 @@ def work(world: World, pilot: Pilot, order: Work) -> Done:
         raise Refused(f"A ship can't carry more than {MAX_AMOUNT:,} credits; bring some to the bank first.")
     world.put(pilot.with_more(turns=-order.turns, credits=paid))
     world.flow(Flow.WAGE, Good.CREDITS, paid)
-    return Done(text=f"You have worked {order.turns:,} turns in the yard for {paid:,} credits.")
+    turns = "turn" if order.turns == 1 else "turns"
+    return Done(text=f"You have worked {order.turns:,} {turns} in the yard for {paid:,} credits.")
 
 
 def _check_haven(pilot: Pilot) -> None:

@@ -11,6 +11,10 @@ class UniverseBusy(UniverseFault):
     """Somebody has held the universe for too long; nothing was changed."""
 
 
+class UniverseDamaged(UniverseFault):
+    """What stands in the file is not what was written there."""
+
+
 class UniverseMissing(UniverseFault):
     """There is no universe yet."""
 

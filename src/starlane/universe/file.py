@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from contextlib import AbstractContextManager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -21,6 +22,7 @@ from starlane.universe.faults import UniverseBusy, UniverseFault
 from starlane.universe.lock import WriteLock
 from starlane.universe.store import TABLES
 from starlane.universe.transaction import Transaction
+from starlane.universe.trouble import trouble
 
 if TYPE_CHECKING:
     from starlane.making.world import MadeWorld
@@ -61,17 +63,13 @@ def open_lock(path: Path) -> WriteLock:
 
 def open_file(path: Path, lock: WriteLock) -> sqlite3.Connection:
     """Open a universe that is there, and bring it to the version of this program. Raises UniverseFault."""
-    try:
+    with trouble(path, "the universe can't be used"):
         connection = connect(f"{path.resolve().as_uri()}?mode=rw", uri=True)
         try:
             _prepare(connection, lock)
         except BaseException:
             connection.close()
             raise
-    except sqlite3.DatabaseError as error:
-        raise UniverseFault(
-            f"{path} can't be used ({error}): restore it from a backup, or name another folder"
-        ) from error
     return connection
 
 
@@ -92,8 +90,9 @@ def make_file(path: Path, settings: Settings, made: MadeWorld | None) -> None:
     """Make `path` under another name, and give it its own when it is whole and on the disk. Its folder is made if it is
     missing. Raises UniverseFault if there is one already: of several makers at once the first wins."""
     try:
-        _make_file(path, settings, made)
-    except (sqlite3.OperationalError, OSError) as error:
+        with trouble(path, "no universe can be made"):
+            _make_file(path, settings, made)
+    except OSError as error:
         raise UniverseFault(f"no universe can be made at {path}: {error}") from error
 
 
@@ -104,27 +103,49 @@ def _make_file(path: Path, settings: Settings, made: MadeWorld | None) -> None:
         lock.acquire()
         if path.exists():
             raise UniverseFault(f"there is a universe at {path} already: reset it, or name another folder")
-        unfinished = path.with_name(path.name + ".making")
-        for leftover in (unfinished, unfinished.with_name(unfinished.name + "-journal")):
-            leftover.unlink(missing_ok=True)  # of a maker that was killed: nobody else is here with the lock
-        connection = connect(str(unfinished))
-        try:
+        with _whole(path) as unfinished, closing(connect(str(unfinished))) as connection:
             fill(connection, settings, made)
             connection.execute("PRAGMA journal_mode = WAL")
-        finally:
-            connection.close()
-        unfinished.rename(path)
-        _sync_folder(path.parent)
     finally:
         lock.close()
 
 
-def _sync_folder(path: Path) -> None:
-    folder = os.open(path, os.O_RDONLY)
+def keep_copy(connection: sqlite3.Connection, path: Path) -> None:
+    """Copy the universe to `path`, whole or not at all, with the lock of all writers. Raises OSError, if there is a
+    file already too, or sqlite3.DatabaseError."""
+    if path.exists():
+        raise FileExistsError("there is a file already")
+    with _whole(path) as unfinished:
+        connection.execute("VACUUM INTO ?", (str(unfinished),))
+        _sync(unfinished)  # SQLite leaves that to its caller
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """The name under which to make a file, which gets its own when the block ends and goes when it raises."""
+    unfinished = path.with_name(path.name + ".making")
+    _clear_up(unfinished)  # of a maker that was killed: nobody else is here with the lock
     try:
-        os.fsync(folder)
+        yield unfinished
+        unfinished.rename(path)
+    except BaseException:
+        _clear_up(unfinished)
+        raise
+    _sync(path.parent)
+
+
+def _clear_up(unfinished: Path) -> None:
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        unfinished.with_name(unfinished.name + suffix).unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    """Have a file or the names in a folder on the disk."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
     finally:
-        os.close(folder)
+        os.close(opened)
 
 
 def fill(connection: sqlite3.Connection, settings: Settings, made: MadeWorld | None) -> None:
@@ -181,7 +202,7 @@ def checkpoint(connection: sqlite3.Connection, in_line: AbstractContextManager[N
             with in_line:
                 connection.execute(f"PRAGMA busy_timeout = {_READERS_MS}")
                 connection.execute("PRAGMA wal_checkpoint(RESTART)").fetchone()
-    except (sqlite3.OperationalError, UniverseBusy):
+    except (sqlite3.DatabaseError, UniverseBusy):
         pass  # the log keeps all there is, and the next one in turn tries again
     finally:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_MS}")

@@ -49,7 +49,7 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
 
 def raw_entries(connection: sqlite3.Connection) -> Iterator[tuple[int, int, int, int, str]]:
     """The same as it is written: seq, day, pilot, session, the order as JSON."""
-    yield from connection.execute("SELECT seq, day, pilot, session, instruction FROM journal ORDER BY seq")
+    return connection.execute("SELECT seq, day, pilot, session, instruction FROM journal ORDER BY seq")
 
 
 @cache

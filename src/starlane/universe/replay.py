@@ -47,7 +47,7 @@ def differences(universe: Universe, made: MadeWorld | None = None) -> list[str]:
         again = replayed(universe, made)
     except ReplayFault as fault:
         return [str(fault)]
-    with again, universe.look() as here, again.look() as there:
+    with again, again.look() as there, universe.look() as here:
         found = []
         for table in _tables():
             pairs = zip_longest(rows(here.connection, table), rows(there.connection, table))
@@ -72,7 +72,7 @@ def fingerprint(universe: Universe) -> str:
 def rows(connection: sqlite3.Connection, table: str) -> Iterator[tuple[Any, ...]]:
     """The rows of a table in the order of their keys. Of the world: what the journal decides, and not the calendar."""
     columns = "settings, day, dice" if table == "world" else "*"
-    yield from connection.execute(f'SELECT {columns} FROM "{table}" ORDER BY 1')  # noqa: S608 - our own names
+    return connection.execute(f'SELECT {columns} FROM "{table}" ORDER BY 1')  # noqa: S608 - our own names
 
 
 def _tables() -> list[str]:

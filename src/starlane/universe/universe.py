@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
@@ -20,10 +20,11 @@ from starlane.reports import Report
 from starlane.rules.charts import Charts
 from starlane.settings import Clock, Settings
 from starlane.universe import file, journal
-from starlane.universe.faults import UniverseFault, UniverseMissing, UniverseReset
+from starlane.universe.faults import UniverseDamaged, UniverseFault, UniverseMissing, UniverseReset
 from starlane.universe.file import MEMORY
 from starlane.universe.lock import WriteLock
 from starlane.universe.transaction import Look, Transaction
+from starlane.universe.trouble import trouble
 
 if TYPE_CHECKING:
     from starlane.making.world import MadeWorld
@@ -35,6 +36,10 @@ CHECKPOINT_ORDERS: Final = 500
 """Of all processes together; whose order is the last of them writes the log back, some 4 MB by then."""
 
 
+_UNREADABLE: Final = "the universe can't be read"
+_NO_RESET: Final = "the universe can't be reset"
+
+
 class Universe:
     """An open universe; one thread uses it. Close it when done.
 
@@ -42,8 +47,9 @@ class Universe:
     too long (UniverseBusy), or it was made anew meanwhile (UniverseReset).
     """
 
-    def __init__(self, connection: sqlite3.Connection, lock: WriteLock | None) -> None:
+    def __init__(self, path: str | Path, connection: sqlite3.Connection, lock: WriteLock | None) -> None:
         """Of this package alone: see `make` and `open`."""
+        self._path: Final = path
         self._connection: Final = connection
         self._lock: Final = lock
         self._own_changes = 0
@@ -51,7 +57,8 @@ class Universe:
 
     def _take_up(self) -> None:
         """Take the world that is in the file for one's own."""
-        text, self._generation = self._connection.execute("SELECT settings, generation FROM world").fetchone()
+        with trouble(self._path, _UNREADABLE):
+            text, self._generation = self._connection.execute("SELECT settings, generation FROM world").fetchone()
         self._settings = msgspec.json.decode(text, type=Settings)
         self._lanes: Lanes | None = None
 
@@ -67,7 +74,7 @@ class Universe:
             connection = file.connect(MEMORY)
             try:
                 file.fill(connection, settings, made)
-                return cls(connection, None)
+                return cls(MEMORY, connection, None)
             except BaseException:
                 connection.close()
                 raise
@@ -78,15 +85,16 @@ class Universe:
     def open(cls, path: str | Path) -> Universe:
         """Open a universe. Raises UniverseMissing if there is none, UniverseFault if it can't be used."""
         path = Path(path)
-        if not path.exists():
+        if not _exists(path):
             raise UniverseMissing(f"there is no universe at {path}: make one with `starlane new`")
-        lock = file.open_lock(path)
-        try:
+        with ExitStack() as opened:
+            lock = file.open_lock(path)
+            opened.callback(lock.close)
             connection = file.open_file(path, lock)
-        except BaseException:
-            lock.close()
-            raise
-        return cls(connection, lock)
+            opened.callback(connection.close)
+            universe = cls(path, connection, lock)
+            opened.pop_all()
+            return universe
 
     @classmethod
     def open_or_make(cls, path: str | Path, settings: Settings) -> Universe:
@@ -98,7 +106,9 @@ class Universe:
         try:
             return cls.make(path, settings)
         except UniverseFault:
-            return cls.open(path)  # another was faster; if it was not that, this says what is wrong
+            if not _exists(Path(path)):
+                raise
+            return cls.open(path)  # another was faster
 
     def close(self) -> None:
         """Give the file back."""
@@ -134,14 +144,13 @@ class Universe:
     def look(self) -> Iterator[Look]:
         """One consistent state to read from. It waits for nobody, and nobody waits for it; keep it short all the same,
         for the log of the file can't be cleared up meanwhile."""
-        try:
-            self._connection.execute("BEGIN")
-            day, _ = self._state()
-            yield Look(self._connection, self._settings, self._charts, day)
-        except sqlite3.OperationalError as error:
-            raise UniverseFault(f"the universe can't be read: {error}") from error
-        finally:
-            self._roll_back()
+        with trouble(self._path, _UNREADABLE):
+            try:
+                self._connection.execute("BEGIN")
+                day, _ = self._state()
+                yield Look(self._connection, self._settings, self._charts, day)
+            finally:
+                self._roll_back()
 
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
@@ -149,7 +158,7 @@ class Universe:
 
         Nothing of it is in the journal, and a replay knows nothing of it: play goes through `perform`.
         """
-        with self._in_line():
+        with self._in_line(), trouble(self._path, "the universe can't be changed"):
             try:
                 self._connection.execute("BEGIN IMMEDIATE")
                 day, dice = self._state()
@@ -160,14 +169,13 @@ class Universe:
                     self._connection.execute("UPDATE world SET day = ?, dice = ?", state)
                 self._connection.execute("COMMIT")
                 self._own_changes += 1
-            except sqlite3.OperationalError as error:
-                raise UniverseFault(f"the universe can't be changed: {error}") from error
             finally:
                 self._roll_back()
 
     def changes(self) -> int:
         """A number that is a greater one when anybody has changed the world since it was asked for last."""
-        row: tuple[int] = self._connection.execute("PRAGMA data_version").fetchone()
+        with trouble(self._path, _UNREADABLE):
+            row: tuple[int] = self._connection.execute("PRAGMA data_version").fetchone()
         return row[0] + self._own_changes
 
     # Days
@@ -196,20 +204,29 @@ class Universe:
 
     def _calendar(self) -> str:
         """The date, as ISO has it, that the day began on; empty before the first look."""
-        return str(self._connection.execute("SELECT calendar FROM world").fetchone()[0])
+        with trouble(self._path, _UNREADABLE):
+            return str(self._connection.execute("SELECT calendar FROM world").fetchone()[0])
 
     # Care
 
     def verify(self) -> list[str]:
-        """What is wrong with this universe, a line each; nothing if it is sound. It reads everything."""
+        """What is wrong with this universe, a line each; nothing if it is sound. It reads everything, and what can't
+        be read is the last line."""
         from starlane.universe.verify import faults  # noqa: PLC0415 - for operators; callers don't wait for it
 
-        with self.look() as sky:
-            return faults(sky)
+        found: list[str] = []
+        try:
+            with self.look() as sky:
+                for check in faults(sky):
+                    found += check
+        except UniverseDamaged as damage:
+            found.append(str(damage))
+        return found
 
     def journal(self) -> list[journal.Entry]:
         """All that was ordered since the world was made."""
-        return list(journal.entries(self._connection))
+        with trouble(self._path, _UNREADABLE):
+            return list(journal.entries(self._connection))
 
     def reset(
         self, settings: Settings, backup: Path, *, while_aboard: bool = False, made: MadeWorld | None = None
@@ -223,17 +240,23 @@ class Universe:
             aboard = [] if while_aboard else self._aboard()
             if aboard:
                 raise UniverseFault(f"aboard are {', '.join(aboard)}: wait until they have left, or add --force")
-            try:
-                self._connection.execute("VACUUM INTO ?", (str(backup),))
-                self._connection.execute("BEGIN IMMEDIATE")
-                file.refill(self._connection, settings, made)
-                self._connection.execute("COMMIT")
-            except sqlite3.OperationalError as error:
-                raise UniverseFault(f"the universe can't be reset: {error}") from error
-            finally:
-                self._roll_back()
+            self._keep_copy(backup)
+            with trouble(self._path, _NO_RESET):
+                try:
+                    self._connection.execute("BEGIN IMMEDIATE")
+                    file.refill(self._connection, settings, made)
+                    self._connection.execute("COMMIT")
+                finally:
+                    self._roll_back()
         self._own_changes += 1
         self._take_up()
+
+    def _keep_copy(self, backup: Path) -> None:
+        try:
+            with trouble(self._path, f"{_NO_RESET}, for no copy can be kept at {backup}"):
+                file.keep_copy(self._connection, backup)
+        except OSError as error:
+            raise UniverseFault(f"{_NO_RESET}, for no copy can be kept at {backup}: {error}") from error
 
     def _aboard(self) -> list[str]:
         with self.look() as sky:
@@ -275,3 +298,10 @@ class Universe:
     def _roll_back(self) -> None:
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError as error:
+        raise UniverseFault(f"the universe can't be used: {error}") from error

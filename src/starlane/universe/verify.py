@@ -58,25 +58,23 @@ REFERENCES: Final[Mapping[type[Record], Mapping[str, type[Record]]]] = {
 _MAY_BE_NOBODY: Final = frozenset({(Pilot, "planet"), (Pilot, "alliance"), (Planet, "owner"), (Letter, "sender")})
 
 
-def faults(sky: Look) -> list[str]:
-    """All that is wrong with what `sky` shows, a line each."""
+def faults(sky: Look) -> Iterator[list[str]]:
+    """All that is wrong with what `sky` shows, a line each, check by check: a damaged file may end it at any."""
     connection = sky.connection
-    return [
-        *_damage(connection),
-        *_imbalances(connection),
-        *_amounts(connection),
-        *_references(connection),
-        *_pilots(sky),
-        *_places(sky),
-        *_map(sky),
-        *_journal(connection, sky),
-    ]
+    yield list(_damage(connection))
+    yield list(_imbalances(connection))
+    yield list(_amounts(connection))
+    yield list(_references(connection))
+    yield list(_pilots(sky))
+    yield list(_places(sky))
+    yield list(_map(sky))
+    yield list(_journal(connection, sky))
 
 
 def _damage(connection: sqlite3.Connection) -> Iterator[str]:
     for (line,) in connection.execute("PRAGMA integrity_check"):
         if line != "ok":
-            yield f"the file is damaged: {line}"
+            yield f"the file is damaged: {' '.join(line.split())}"
 
 
 def _imbalances(connection: sqlite3.Connection) -> Iterator[str]:

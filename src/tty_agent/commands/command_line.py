@@ -7,6 +7,7 @@ stdout went away (128 + SIGPIPE), 143 told to end (128 + SIGTERM). A traceback i
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -22,6 +23,9 @@ INTERRUPTED: Final = 130
 PIPE_CLOSED: Final = 141
 SIGNALLED: Final = 128
 """And the number of the signal."""
+
+_NO_ROOM: Final = frozenset({errno.ENOSPC, errno.EDQUOT})
+"""The disk, or the share of it that one may use, is full."""
 
 
 class CommandLine(TyperGroup):

@@ -157,7 +157,7 @@ def test_each_wrong_field_is_a_line(tmp_path: Path) -> None:
     shown = call(str(tmp_path / "m.toml"))
     assert shown.exit_code == 1
     lines = shown.stderr.splitlines()
-    assert len(lines) == 2
+    assert len(lines) == 3
     assert all(line.startswith("error: m.toml: ") for line in lines)
     assert call(str(tmp_path / "none.toml")).exit_code == 1
 

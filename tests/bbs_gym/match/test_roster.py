@@ -51,7 +51,7 @@ def test_a_wrong_file_of_profiles_is_told(tmp_path: Path) -> None:
         resolve(settings_of(file, '[profiles.x]\nbase = "nope"\n', profile="x"), ACCOUNTS, Wiring())
     with pytest.raises(BadMatch, match=r"participants\[0\] \(ann\): there is no profile 'advised-tradr': did you mean"):
         resolve(settings_of(file, profile="advised-tradr"), ACCOUNTS, Wiring())
+    settings = settings_of(file, profile="x")
+    file.unlink()
     with pytest.raises(FileNotFoundError):
-        settings = settings_of(file, profile="x")
-        file.unlink()
         resolve(settings, ACCOUNTS, Wiring())

@@ -9,6 +9,8 @@ from bbs_gym.readers.known_prompt import live_prompt
 from bbs_gym.readers.live_screen import of_text
 from bbs_gym.readers.starlane import STARLANE_PROMPTS, starlane_facts, starlane_shown
 from bbs_gym.reading import read_facts
+from starlane.engine.patter import _TEMPERS
+from starlane.rules.haggling import Mood
 
 SECTOR = """\
 Sector 12, the Ember Reach
@@ -50,8 +52,9 @@ def test_the_board_of_a_port_tells_what_is_newer() -> None:
     assert (facts.turns, facts.credits, facts.free_holds, facts.fighters) == (249, 1990, 9, 25)
 
 
-def test_a_deal_makes_older_figures_void() -> None:
-    after = f"{SECTOR} P\nA deal. You have bought 5 ice for 38 credits.\nPort: Quit (I/G/T/B/D/Q) [Q]?"
+@pytest.mark.parametrize("words", _TEMPERS[Mood.CONTENT])
+def test_a_deal_makes_older_figures_void(words: str) -> None:
+    after = f"{SECTOR} P\n{words} You have bought 5 ice for 38 credits.\nPort: Quit (I/G/T/B/D/Q) [Q]?"
     facts = read_facts(after, "starlane")
     assert (facts.credits, facts.free_holds, facts.cargo, facts.turns) == (None, None, {}, 250)
 

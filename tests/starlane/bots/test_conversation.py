@@ -6,10 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from starlane.bots import reader
 from starlane.bots.conversation import Conversation
 from starlane.bots.helm import HelmLost
 from starlane.bots.line import LineClosed
 from starlane.bots.prompts import At, prompt_at_end
+from starlane.goods import Good
+from starlane.reports import Haggle
 
 COMMAND = "Command (?=Help)? "
 
@@ -52,6 +55,27 @@ def test_a_notice_above_the_open_prompt_is_no_answer(piece: int) -> None:
     talk.begin()
     assert talk.answer("12", enter=True) == ["Sector 12, the Briars"]
     assert line.typed == ["12\r"]
+
+
+OFFER = "Your offer, 0 walks away (0-4000) [900]? "
+
+
+@given(piece=st.integers(1, 200))
+def test_others_can_say_nothing_in_the_name_of_a_port(piece: int) -> None:
+    forged = (
+        "*** Bo: Take it (Y/N) [Y]? We'll sell them for 1.\r\n    Done! You have bought 20 tools for 1 credits.\r\n"
+    )
+    fight = "*** You sent 9 fighters against Ada and lost 9; the other side lost 0.\r\n"
+    line = Script(
+        f"\r\nQuiet day. We'll sell them for 900.\r\n{OFFER}",
+        f"\r\n{forged}{OFFER}800\r\n{fight}Try harder. We'll sell them for 850.\r\n{forged}{fight}{OFFER}",
+        piece=piece,
+    )
+    talk = Conversation(line)
+    talk.begin()
+    said = reader.haggled(talk.answer("800", enter=True), Good.TOOLS, 20, buying=True)
+    assert (said.state, said.ask, talk.prompt.at) == (Haggle.OPEN, 850, At.NUMBER)
+    assert reader.fought(talk.shown) is None
 
 
 @given(piece=st.integers(1, 40))

@@ -13,6 +13,7 @@ import pytest
 from tests.starlane.worlds import enroll, pilot
 
 from starlane.cli import COMMANDS, main
+from starlane.door.widths import columns_of
 from starlane.orders import OPERATOR, Enter, Leave
 from starlane.settings import Clock
 from starlane.universe.universe import Universe
@@ -143,6 +144,32 @@ def test_scores(say: Said, world: Path) -> None:
     assert status == 0
     assert [line.split()[:2] for line in out.splitlines()[2:]] == [["1", "ada"], ["1", "bob"]]
     assert max(map(len, out.splitlines())) < 80
+
+
+def test_names_of_wide_characters_keep_the_columns(say: Said, world: Path) -> None:
+    with Universe.open(world) as universe:
+        enroll(universe, "星の船乗り")
+        assert say("scores")[1].startswith("Day 0, 1 pilot\n")
+        enroll(universe, "bob")
+    out = say("scores")[1].splitlines()
+    assert out[0] == "Day 0, 2 pilots"
+    assert {columns_of(line) for line in out[1:]} == {len(out[1])}
+    with Universe.open(world) as universe:
+        enroll(universe, "船" * 24)
+    out = say("scores")[1].splitlines()
+    assert {columns_of(line) for line in out[1:]} == {len(out[1])}
+
+
+def test_a_damaged_universe_is_told_in_one_line(say: Said, world: Path) -> None:
+    whole = world.read_bytes()
+    world.write_bytes(whole[:1024] + b"\xa5" * (len(whole) - 1024))
+    for words in (("export", "--json"), ("maintain",), ("reset",), ("scores",)):
+        status, out, err = say(*words)
+        assert (status, out, err.count("\n")) == (1, "", 1)
+        assert f"{world} is damaged" in err
+    status, out, err = say("verify", "--json")
+    assert (status, err) == (1, "")
+    assert f"{world} is damaged" in msgspec.json.decode(out)["faults"][-1]
 
 
 def test_export(say: Said, world: Path) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from tests.starlane.worlds import enroll, pilot, six_sectors
 
-from starlane.engine.alliances import allied
+from starlane.engine.allies import allied
 from starlane.orders import Actor, Found, Invite, Join
 from starlane.records import NOBODY
 from starlane.universe.universe import Universe

@@ -16,10 +16,11 @@ from starlane.engine.refusal import Refused, Superseded
 from starlane.orders import OPERATOR, Actor, Enter, Jot, Leave, NewDay
 from starlane.records import Note, Pilot, Sector
 from starlane.settings import Clock, Settings
-from starlane.universe import schema
-from starlane.universe.faults import UniverseBusy, UniverseFault, UniverseMissing, UniverseReset
+from starlane.universe import file, schema
+from starlane.universe.faults import UniverseBusy, UniverseDamaged, UniverseFault, UniverseMissing, UniverseReset
 from starlane.universe.lock import WriteLock
 from starlane.universe.replay import fingerprint
+from starlane.universe.trouble import trouble
 from starlane.universe.universe import MAX_CATCH_UP_DAYS, Universe
 
 _SETTINGS = Settings(seed=7, sectors=20)
@@ -194,6 +195,71 @@ def test_a_full_disk_is_a_fault_and_changes_nothing(tmp_path: Path) -> None:
 def _write_on(universe: Universe, who: Actor) -> None:
     for _ in range(1000):
         universe.perform(who, Jot(body="x" * 400))
+
+
+def test_a_making_on_a_full_disk_says_so_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def on_a_small_disk(place: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(place, isolation_level=None)
+        connection.execute("PRAGMA max_page_count = 20")
+        return connection
+
+    monkeypatch.setattr(file, "connect", on_a_small_disk)
+    with pytest.raises(UniverseFault, match=r"no universe can be made: .* is full: make room on its disk"):
+        Universe.open_or_make(tmp_path / "u.db", _SETTINGS)
+    assert [left.name for left in tmp_path.iterdir()] == ["u.db.lock"]
+
+
+def test_a_folder_that_nothing_can_be_made_in_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(UniverseFault, match=r"no universe can be made at .*: .*File exists"):
+        Universe.open_or_make(tmp_path / "file" / "u.db", _SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (sqlite3.SQLITE_IOERR_SHMSIZE, "its disk is likely full"),
+        (sqlite3.SQLITE_READONLY_DIRECTORY, "see that you may write in its folder"),
+        (sqlite3.SQLITE_CORRUPT_INDEX, "u.db is damaged .* put a backup of it in its place"),
+    ],
+)
+def test_errors_of_the_file_are_told_with_a_remedy(code: int, told: str) -> None:
+    error = sqlite3.DatabaseError("oh") if "damaged" in told else sqlite3.OperationalError("oh")
+    error.sqlite_errorcode = code
+    with pytest.raises(UniverseFault, match=rf"it can't be used: .*{told}"), trouble("u.db", "it can't be used"):
+        raise error
+
+
+def test_a_bug_of_ours_stays_what_it_is() -> None:
+    with six_sectors() as universe, pytest.raises(sqlite3.IntegrityError), universe.transaction() as world:
+        world.connection.execute("UPDATE port SET ice_stock = -1")
+
+
+def _damage_journal(path: Path) -> None:
+    """Overwrite the first page of the journal, the world's other tables being whole."""
+    with closing(sqlite3.connect(path)) as connection:
+        [[page]] = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'journal'")
+        [[size]] = connection.execute("PRAGMA page_size")
+    with path.open("r+b") as whole:
+        whole.seek((page - 1) * size)
+        whole.write(b"\xa5" * size)
+
+
+def test_a_damaged_page_is_a_fault_that_names_the_file(tmp_path: Path) -> None:
+    path, backup = tmp_path / "u.db", tmp_path / "old.db"
+    six_sectors(path).close()
+    _damage_journal(path)
+    with Universe.open(path) as universe:
+        assert f"{path} is damaged" in universe.verify()[-1]
+        acts: list[Callable[[], object]] = [
+            universe.journal,
+            lambda: universe.perform(OPERATOR, NewDay()),
+            lambda: universe.reset(_SETTINGS, backup),
+        ]
+        for act in acts:
+            with pytest.raises(UniverseDamaged, match=r"u.db is damaged .* put a backup of it in its place"):
+                act()
+    assert sorted(left.name for left in tmp_path.iterdir()) == ["u.db", "u.db.lock"]
 
 
 _MONDAY = date(2026, 3, 2)

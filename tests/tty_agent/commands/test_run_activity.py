@@ -226,7 +226,7 @@ def test_a_memory_file_lives_from_run_to_run(run: Any, script: Any, tmp_path: Pa
     [
         ([], 2, "--model"),
         (["--model", "gpt"], 2, "is no provider"),
-        (["--model", "SCRIPT", "--activity", "chess"], 2, "none of stability-only, shell"),
+        (["--model", "SCRIPT", "--activity", "chess"], 2, "there are stability-only, shell"),
         (["--model", "SCRIPT", "--target", "pty"], 2, "a target is pty:COMMAND"),
         (["--model", "SCRIPT", "--dialect", "vt52"], 2, "none of ansi-bbs, xterm"),
         (["--model", "SCRIPT", "--prompt-mode", "x"], 2, "none of stateless_full"),

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from starlane.door.screens.wording import counted
+from starlane.door.pages.figures import days
 from starlane.rules.yard import SCANNER_PRICE
 from starlane.settings import MAX_HOLDS, Settings
 
 
 def start(settings: Settings) -> str:
     """How to play."""
-    days = settings.protected_days
-    shielded = f"Newcomers are protected for {counted(days, 'days')}; use them to trade and to explore."
+    shielded = f"Newcomers are protected for {days(settings.protected_days)}; use them to trade and to explore."
     return f"""\
 You fly a trading ship among {settings.sectors:,} sectors. Lanes lead from sector to sector;
 some go one way only. Everybody plays in the same world, at the same time.
@@ -30,7 +29,7 @@ A good first day:
 4. Come home to Haven, sector 1, and buy more holds (Y). Then a scanner.
 5. From day to day: settle planets, arm, find allies, hunt the Thorn.
 
-{shielded if days else "Nobody is protected here: leave the game in safe sectors."}"""
+{shielded if settings.protected_days else "Nobody is protected here: leave the game in safe sectors."}"""
 
 
 def prompts(_: Settings) -> str:

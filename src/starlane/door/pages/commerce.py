@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from starlane.door.pages.figures import percent
 from starlane.records import Job, Kind
 from starlane.rules.haggling import MAX_SPOILT, best_reserve, worst_opening
 from starlane.rules.planets import (
@@ -43,9 +44,9 @@ you stay docked, and P brings you back without another turn, until you fly on.""
 
 def haggling(_: Settings) -> str:
     """Haggling."""
-    opening = _percent(worst_opening(1000, buying=True) - 1000)
-    best = _percent(1000 - best_reserve(1000, buying=True))
-    grudge = _percent(worst_opening(1000, buying=True, spoilt=1) - worst_opening(1000, buying=True))
+    opening = percent(worst_opening(1000, buying=True) - 1000)
+    best = percent(1000 - best_reserve(1000, buying=True))
+    grudge = percent(worst_opening(1000, buying=True, spoilt=1) - worst_opening(1000, buying=True))
     return f"""\
 You haggle about the total price of the whole quantity, in credits.
 
@@ -66,10 +67,6 @@ talks no more. D docks anew, for a turn: then it has forgotten.
 
 Whoever takes the first price loses a little on every trade; whoever is too
 greedy loses the deal. Watch what the port says, and come a step towards it."""
-
-
-def _percent(permille: int) -> str:
-    return f"{permille // 10}.{permille % 10}%" if permille % 10 else f"{permille // 10}%"
 
 
 def yard(settings: Settings) -> str:
@@ -97,7 +94,7 @@ dearer they get the longer they take to pay for themselves."""
 def planets(_: Settings) -> str:
     """Planets."""
     kinds = "\n".join(_kind(kind) for kind in Kind)
-    more, stronger = f"{WORKS_YIELD_PERMILLE // 10}%", f"{WORKS_DEFENCE_PERMILLE // 10}%"
+    more, stronger = percent(WORKS_YIELD_PERMILLE), percent(WORKS_DEFENCE_PERMILLE)
     return f"""\
 L lands on a planet of the sector (one turn). A planet of nobody becomes yours
 with at least {MIN_SETTLERS} colonists aboard (C claims it; all stay). {MAX_PLANETS} planets at most.
@@ -108,7 +105,7 @@ Colonists make one thing, every day, by your order (J). 1,000 of them make:
   W works: level n costs {WORKS_CREDITS:,} x n credits aboard and {WORKS_TOOLS} x n tools on the planet,
     up to {MAX_WORKS}. Each adds {more} to the harvest, {stronger} to the strength of the garrison,
     half of the people that can live there, and {STORE_UNITS:,} units of storage.
-The people grow by {BIRTHS_PERMILLE // 10}% a day. The harvest lies there until you fetch it, {STORE_UNITS:,}
+The people grow by {percent(BIRTHS_PERMILLE)} a day. The harvest lies there until you fetch it, {STORE_UNITS:,}
 units of each thing without works.
 
 Fighters on it (B, F) are its garrison: whoever beats it takes planet and stores.

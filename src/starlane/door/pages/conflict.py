@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from starlane.door.screens.wording import counted
+from starlane.door.pages.figures import days
 from starlane.engine.bounties import MIN_BOUNTY_CREDITS
 from starlane.rules.fresh_start import CREDITS_DIVISOR
 from starlane.rules.thorn import REWARD_PER_FIGHTER, REWARD_PER_SHIP
@@ -12,10 +12,8 @@ from starlane.settings import Settings
 
 def fights(settings: Settings) -> str:
     """Fighting."""
-    days = settings.protected_days
-    shielded = (
-        f"Newcomers attack the Thorn alone, and nobody attacks them, for {counted(days, 'days')}; W gives that up. "
-    )
+    shield = days(settings.protected_days)
+    shielded = f"Newcomers attack the Thorn alone, and nobody attacks them, for {shield}; W gives that up. "
     return f"""\
 A attacks something in your sector: a ship, a thornship, a planet that is not
 yours (one turn). You choose how many fighters to send; they fight to the end.
@@ -34,7 +32,7 @@ A pilot whose ship is lost starts afresh at Haven with a new one and at most
 turns are gone, and a tenth of the bank. Planets, pickets, alliance and mail stay.
 Until the day is over nobody can attack you then, nor you them.
 
-Safe sectors: nobody fights there. {shielded if days else ""}Ships asleep can be attacked
+Safe sectors: nobody fights there. {shielded if settings.protected_days else ""}Ships asleep can be attacked
 like others: leave the game in a safe sector or on a planet of yours, your money in the bank."""
 
 
