@@ -18,8 +18,12 @@ SUSPECT_FACTOR: Final = 5.0
 MIN_SAMPLES: Final = 5
 """Of each side: fewer say nothing."""
 
-MIN_SLOW_S: Final = 0.25
+MIN_SLOW_COMMIT_S: Final = 0.25
 """Medians below it are not called slow: five times a few milliseconds is the noise of a busy loop."""
+
+MIN_SLOW_TURN_S: Final = 1.0
+"""A turn takes the quiet time of its policy in any case, and next to none where its screen came to rest while others
+acted."""
 
 
 class Pace(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,17 +54,17 @@ def suspects(paces: Mapping[str, Pace]) -> dict[str, str]:
     for agent, pace in paces.items():
         others = [one for other, one in paces.items() if other != agent]
         whys = (
-            _slow("turns", pace.observe_s, [one.observe_s for one in others]),
-            _slow("commits", pace.commit_s, [one.commit_s for one in others]),
+            _slow("turns", MIN_SLOW_TURN_S, pace.observe_s, [one.observe_s for one in others]),
+            _slow("commits", MIN_SLOW_COMMIT_S, pace.commit_s, [one.commit_s for one in others]),
         )
         if told := "; ".join(why for why in whys if why):
             found[agent] = told
     return found
 
 
-def _slow(what: str, own: float | None, peers: Sequence[float | None]) -> str:
+def _slow(what: str, floor_s: float, own: float | None, peers: Sequence[float | None]) -> str:
     known = [peer for peer in peers if peer is not None]
-    if own is None or not known or own < MIN_SLOW_S:
+    if own is None or not known or own < floor_s:
         return ""
     usual = statistics.median(known)
     if own < SUSPECT_FACTOR * usual:

@@ -46,7 +46,8 @@ def accounts_for(settings: MatchSettings, host: Host, accounts: Iterable[Account
 
 
 async def prepare(host: Host, settings: MatchSettings, accounts: Mapping[str, Account]) -> None:
-    """The accounts are there and the world is made anew, as the settings say. The host runs."""
+    """The accounts are there and the world is made anew, as the settings say. The host runs. Raises BadMatch where it
+    has no such game."""
     if is_private(host):
         await host.provision(tuple(accounts.values()))
     door = settings.door
@@ -54,7 +55,10 @@ async def prepare(host: Host, settings: MatchSettings, accounts: Mapping[str, Ac
         return
     check_players(door.game, policy_of(door.game), len(settings.participants), forced=door.force)
     if door.reset:
-        await host.reset_door(door.game, seed=settings.seed if door.seed is None else door.seed)
+        try:
+            await host.reset_door(door.game, seed=settings.seed if door.seed is None else door.seed)
+        except NotSupported as fault:
+            raise BadMatch((f"door.game is {door.game}: {fault}",)) from fault
 
 
 def stays(settings: MatchSettings) -> tuple[tuple[str, ...], ...]:

@@ -179,6 +179,13 @@ def test_an_unknown_profile_is_named(duel: Path) -> None:
     assert "bbs-main-menu" in shown.stderr
 
 
+def test_a_match_that_does_not_begin_leaves_nothing(duel: Path, tmp_path: Path) -> None:
+    duel.write_text(DUEL.replace('replies = ["x"]', 'replies_file = "none.jsonl"'))
+    shown = call(str(duel), "--folder", str(tmp_path / "run"))
+    assert (shown.exit_code, "none.jsonl: No such file" in shown.stderr) == (1, True)
+    assert not (tmp_path / "run").exists()
+
+
 def test_events_are_lines_for_people() -> None:
     told: list[str] = []
     progress = Progress(told.append)
