@@ -7,8 +7,7 @@ the folder lies.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,9 +22,7 @@ from bbs_gym.campaign.settings import (
     VariantSettings,
 )
 from bbs_gym.match.config_faults import Fault, shown
-
-MAX_CONFIG_BYTES: Final = 1024 * 1024
-"""A roster of hundreds; a larger file is something else."""
+from bbs_gym.match.config_table import NotATable, read_table
 
 MAX_FAULTS: Final = 20
 """More at once and nobody reads them."""
@@ -49,7 +46,10 @@ class BadCampaign(ValueError):
 def read_campaign(path: Path | str) -> CampaignSettings:
     """The campaign of a file, checked. Raises BadCampaign, and OSError if there is no such file."""
     file = Path(path)
-    table = _table(file)
+    try:
+        table = read_table(file, "campaign", "`name`, `agents` and `turns`")
+    except NotATable as fault:
+        raise BadCampaign((str(fault),)) from fault
     faults = _shape_faults(table)
     settings = None
     if not faults:
@@ -98,24 +98,6 @@ def _shape_faults(table: Mapping[str, Any]) -> tuple[Fault, ...]:
 def _told(place: str, fault: msgspec.ValidationError) -> Fault:
     what, _, where = str(fault).partition(" - at `$")
     return Fault(f"{place}{where.rstrip('`')}".removeprefix(".") or "the file", f"is wrong: {what}", "correct it there")
-
-
-def _table(file: Path) -> dict[str, Any]:
-    with file.open("rb") as opened:
-        content = opened.read(MAX_CONFIG_BYTES + 1)
-    if len(content) > MAX_CONFIG_BYTES:
-        raise BadCampaign((f"{file.name} is larger than {MAX_CONFIG_BYTES} bytes: give the file of a campaign",))
-    kind: str = "JSON" if file.suffix == ".json" else "TOML"
-    read: Callable[[str], Any] = msgspec.json.decode if kind == "JSON" else tomllib.loads
-    try:
-        table = read(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as fault:
-        raise BadCampaign((f"{file.name}: byte {fault.start} is no UTF-8: save it as such",)) from fault
-    except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as fault:
-        raise BadCampaign((f"{file.name}: it is no {kind} ({fault}): correct it there",)) from fault
-    if not isinstance(table, dict):
-        raise BadCampaign((f"{file.name}: it is {shown(table)}: write an object with `name`, `agents` and `turns`",))
-    return table
 
 
 def _path(kind: type[Any], value: object) -> Any:

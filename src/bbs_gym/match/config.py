@@ -6,20 +6,15 @@ relative to the file's folder.
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
 from bbs_gym.match.config_checks import faults_of, with_faults_of
-from bbs_gym.match.config_faults import shown
 from bbs_gym.match.config_shapes import MAX_FAULTS, shape_faults
+from bbs_gym.match.config_table import NotATable, read_table
 from bbs_gym.match.settings import MatchSettings
-
-MAX_CONFIG_BYTES: Final = 1024 * 1024
-"""A roster of hundreds with their scripts; a larger file is something else."""
 
 MAX_REPEATS: Final = 1000
 """Of one call: what takes longer is a campaign."""
@@ -41,7 +36,10 @@ class BadMatch(ValueError):
 def read_match(path: Path | str) -> MatchSettings:
     """The match of a file, checked. Raises BadMatch, and OSError if there is no such file."""
     file = Path(path)
-    table = _table(file)
+    try:
+        table = read_table(file, "match", "`name` and `participants`")
+    except NotATable as fault:
+        raise BadMatch((str(fault),)) from fault
     settings, faults = shape_faults(table)
     if settings is not None:
         settings = placed(settings, file.parent)
@@ -76,24 +74,6 @@ def repeated(settings: MatchSettings, times: int) -> tuple[MatchSettings, ...]:
     if not 1 <= times <= MAX_REPEATS:
         raise BadMatch((f"--repeat is {times}: give 1 to {MAX_REPEATS}, or run a campaign",))
     return tuple(with_seed(settings, settings.seed + number) for number in range(times))
-
-
-def _table(file: Path) -> dict[str, Any]:
-    with file.open("rb") as opened:
-        content = opened.read(MAX_CONFIG_BYTES + 1)
-    if len(content) > MAX_CONFIG_BYTES:
-        raise BadMatch((f"{file.name} is larger than {MAX_CONFIG_BYTES} bytes: give the file of a match",))
-    kind: str = "JSON" if file.suffix == ".json" else "TOML"
-    read: Callable[[str], Any] = msgspec.json.decode if kind == "JSON" else tomllib.loads
-    try:
-        table = read(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as fault:
-        raise BadMatch((f"{file.name}: byte {fault.start} is no UTF-8: save it as such",)) from fault
-    except (msgspec.DecodeError, tomllib.TOMLDecodeError, RecursionError) as fault:
-        raise BadMatch((f"{file.name}: it is no {kind} ({fault}): correct it there",)) from fault
-    if not isinstance(table, Mapping):
-        raise BadMatch((f"{file.name}: it is {shown(table)}: write an object with `name` and `participants`",))
-    return dict(table)
 
 
 def placed(settings: MatchSettings, folder: Path) -> MatchSettings:
