@@ -1,11 +1,11 @@
 # Everything runs in .venv, which the first target that needs it makes. `make` alone lists the targets.
 # Settings, given after the target: PYTHON=python3.12 (another interpreter), EXTRAS=fast,llm,render,test,dev
-# (leaves OpenSpiel out), JOBS=4 (test processes), CHECK_TESTS=0 (make check without the tests), ARGS=... (more
-# arguments for demo, test, bench and lock).
+# (leaves OpenSpiel out), JOBS=2 (test processes; most wait for others), CHECK_TESTS=0 (make check without the tests),
+# ARGS=... (more arguments for demo, test, bench and lock).
 
 PYTHON ?= python3
 EXTRAS ?= fast,llm,render,test,dev,oracle
-JOBS ?= 2
+JOBS ?= 4
 CHECK_TESTS ?= 1
 NAME ?= baseline
 ARGS ?=
@@ -14,7 +14,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SETUP := $(VENV)/.installed-$(EXTRAS)
 DEMO_SETUP := $(VENV)/.installed-fast
-PYTEST := $(BIN)/pytest -n $(JOBS)
+PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
