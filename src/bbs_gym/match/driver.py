@@ -157,6 +157,7 @@ class Driver:
         told = participant.action_told()
         self._leaving = agent if end is not None else None
         self._perform(self._schedule.committed(agent, then=then), told)
+        self._leaving = None
         self._on_acted(agent)
         if end is not None:
             self._take_end(agent, end)

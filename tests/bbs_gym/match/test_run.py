@@ -278,6 +278,23 @@ async def test_reconnects_are_bounded_over_the_match(played: Played) -> None:
     assert len(played.bbs.lines["ann"]) == 4
 
 
+async def test_a_line_that_was_had_back_and_goes_again_in_the_last_round_ends_the_match(played: Played) -> None:
+    looks = 0
+
+    async def on_look(line: FakeLine) -> None:
+        nonlocal looks
+        looks += 1
+        if looks == 2:
+            line.end = LOST
+
+    played.bbs.on_look = on_look
+    policy = ReconnectPolicy(on_hangup=True, max_reconnects=3)
+    async with asyncio.timeout(10):
+        outcome = await played.run(a_match(presses_p("ann", BYE), max_rounds=2, reconnect=policy))
+    ann = outcome.participants[0]
+    assert (ann.stop_reason, ann.reconnects, ann.actions) == (StopReason.ROUNDS, 1, 1)
+
+
 async def test_a_fault_that_time_does_not_mend_is_tried_once(played: Played) -> None:
     class Barred(CannotConnect):
         retriable = False
