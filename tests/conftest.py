@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,10 @@ import pytest
 import structlog
 
 _configure = structlog.configure
+
+# Whoever runs the tests in the background may have these ignored, and programs that tests start would inherit it.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
