@@ -1,4 +1,4 @@
-"""Whole matches drawn at random, for property tests: both games, every ending, both failure policies."""
+"""Whole matches drawn at random, for property tests: both games, every ending, all kinds of seats."""
 
 from __future__ import annotations
 
@@ -24,24 +24,40 @@ from agentbbs.play.match import (
     Phase,
     Resigned,
 )
-from agentbbs.play.ports import FinishedMatch, Player
+from agentbbs.play.ports import ARENA_TRANSPORT, FinishedMatch, Player
 from agentbbs.play.replay import Ratings, SavedMatch
 from agentbbs.protocol.agentgames import VOID_SHUTDOWN
 from agentbbs.ratings import elo
 
 MOVE_TIMEOUT_MS: Final = 2_000
 STARTED_MS: Final = 1_750_000_000_000
+ENDPOINT_MS: Final = 1_500
+
+ROWS: Final = ("connection", "tls", "http", "status", "redirect", "too_large", "not_json", "no_move", "nonce")
+"""Strikes that only the seat of an endpoint sees."""
 
 
 def play(
-    rng: random.Random, game: str, fault_rate: float, *, strikes: tuple[bool, bool], why: str | None
+    rng: random.Random,
+    game: str,
+    fault_rate: float,
+    *,
+    strikes: tuple[bool, bool],
+    why: str | None,
+    endpoints: tuple[bool, bool] = (False, False),
 ) -> FinishedMatch:
-    """One match of random moves, in which one event in `1 / fault_rate` is a fault, a departure or a stop."""
+    """One match of random moves, in which one event in `1 / fault_rate` is a fault, a departure or a stop. A seat
+    that is one of `endpoints` has three strikes and a clock of its own."""
+    one = Player(1, "ada", ARENA_TRANSPORT, ENDPOINT_MS) if endpoints[0] else Player(1, "ada", "websocket")
+    other = Player(2, "bob", ARENA_TRANSPORT, ENDPOINT_MS) if endpoints[1] else Player(2, "bob", "ssh")
     match = Match(
         f"match-{rng.randrange(10**12)}",
         catalog.find(game),
-        (Player(1, "ada", "websocket"), Player(2, "bob", "ssh")),
-        (STRIKES(3) if strikes[0] else FORFEIT, STRIKES(3) if strikes[1] else FORFEIT),
+        (one, other),
+        (
+            STRIKES(3) if strikes[0] or endpoints[0] else FORFEIT,
+            STRIKES(3) if strikes[1] or endpoints[1] else FORFEIT,
+        ),
         move_timeout_ms=MOVE_TIMEOUT_MS,
         started_ms=STARTED_MS,
         why_unrated=why,
@@ -50,9 +66,16 @@ def play(
     match.handle(Begun(now))
     while match.phase is not Phase.OVER:
         now += rng.uniform(0, 0.1)
-        match.handle(Handed(now, match.position.to_move))
-        now += rng.uniform(0, MOVE_TIMEOUT_MS / 1000)
-        event = _fault(rng, match, now) if rng.random() < fault_rate else _move(rng, match, now)
+        mover = match.position.to_move
+        match.handle(Handed(now, mover))
+        asked = now
+        now += rng.uniform(0, match.clock_ms(mover) / 1000)
+        if rng.random() >= fault_rate:
+            event = _move(rng, match, now)
+        elif endpoints[mover]:
+            event = _strike(rng, match, asked, now)
+        else:
+            event = _fault(rng, match, now)
         now = event.at
         match.handle(event)
     assert match.finished is not None
@@ -61,7 +84,30 @@ def play(
 
 def _move(rng: random.Random, match: Match, now: float) -> Event:
     reason = rng.choice((None, None, "centre first", "\x1b[2Jgone"))
-    return Moved(now, match.position.to_move, rng.choice(match.position.legal), match.position.ply, reason)
+    mover = match.position.to_move
+    nonce = _nonce(rng) if match.players[mover].transport == ARENA_TRANSPORT else None
+    return Moved(now, mover, rng.choice(match.position.legal), match.position.ply, reason, nonce)
+
+
+def _nonce(rng: random.Random) -> str:
+    return f"{rng.getrandbits(128):032x}"
+
+
+def _strike(rng: random.Random, match: Match, asked: float, now: float) -> Event:
+    """What the seat of an endpoint reports; it rings its own deadline, a little early at times."""
+    seat, nonce = match.position.to_move, _nonce(rng)
+    late = asked + (ENDPOINT_MS + rng.uniform(-4, 9)) / 1000
+    row, reason = rng.choice(ROWS), rng.choice((None, "oops", "\x1b[2J"))
+    illegal = rng.choice(("z", "9", "-1", "", "A", "x" * 64))
+    return rng.choice(
+        (
+            Faulted(now, seat, "illegal_move", illegal, "the move is not in `legal`", reason, nonce),
+            Faulted(late, seat, "timeout", None, "no complete answer", None, nonce),
+            Faulted(now, seat, row, "4", "a few words", reason, nonce),
+            DeadlinePassed(asked + ENDPOINT_MS / 1000 + 0.1, seat, match.position.ply),
+            Aborted(now, VOID_SHUTDOWN),
+        )
+    )
 
 
 def _fault(rng: random.Random, match: Match, now: float) -> Event:
@@ -98,6 +144,7 @@ finished_matches: Final[st.SearchStrategy[FinishedMatch]] = st.builds(
     st.sampled_from((0.0, 0.05, 0.2, 1.0)),
     strikes=st.tuples(st.booleans(), st.booleans()),
     why=st.sampled_from((None, None, "practice")),
+    endpoints=st.tuples(st.booleans(), st.booleans()),
 )
 
 _RATING: Final = st.floats(800, 2400, allow_nan=False)

@@ -24,6 +24,14 @@ _ADDRESS: Final = re.compile(r"(?:\[(?P<bracketed>[\w.:%-]+)\]|(?P<bare>[\w.-]+)
 """A name or an IPv4 address, or an IPv6 address in brackets, and a port."""
 
 
+HTTPS_PORT: Final = 443
+FIRST_FREE_PORT: Final = 1024
+"""Below it are services that no agent is: mail, SSH, databases of old."""
+
+_PORTS: Final = re.compile(r"(?P<first>[0-9]{1,5})(?:-(?P<last>[0-9]{1,5}))?")
+_BASE_URL: Final = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(?:/[A-Za-z0-9._~/-]*)?")
+
+
 class WrongSetting(ValueError):
     """A setting that can't be used; the text is the line to show."""
 
@@ -50,6 +58,18 @@ class Address(msgspec.Struct, frozen=True):
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
 
+class ArenaSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the referee calls endpoints."""
+
+    deadline_ms: int = 10_000
+    matches_per_hour: int = 30
+    ports: tuple[tuple[int, int], ...] = ((443, 443), (8443, 8443))
+    """First and last of each range."""
+    dev: bool = False
+    """For development: endpoints on this machine, and `ca_file`."""
+    ca_file: Path | None = None
+
+
 class Settings(msgspec.Struct, frozen=True):
     """All settings of the venue. An address that is None: that server is off."""
 
@@ -59,6 +79,10 @@ class Settings(msgspec.Struct, frozen=True):
     ssh_addr: Address | None
     telnet_addr: Address | None
     rlogin_addr: Address | None
+    web_addr: Address | None
+    public_url: str
+    """Base of every absolute link, without a slash at its end; empty: `http://` and where the pages listen."""
+    arena: ArenaSettings
     nodes: int
     registration: str
     plaintext_login: bool
@@ -86,6 +110,9 @@ class Settings(msgspec.Struct, frozen=True):
             database_url=env.get("AGENTBBS_DATABASE_URL", "") or f"sqlite:///{data / DATABASE_FILE}",
             game_ws_addr=_address(env, "AGENTBBS_GAME_WS_ADDR", "127.0.0.1:8090"),
             **hub,
+            web_addr=_address(env, "AGENTBBS_WEB_ADDR", "127.0.0.1:8080"),
+            public_url=_public_url(env),
+            arena=_arena(env),
             nodes=_count(env, "AGENTBBS_NODES", "32", at_most=MAX_NODES),
             registration=_choice(env, "AGENTBBS_REGISTRATION", "open" if local else "invite", REGISTRATION),
             plaintext_login=_choice(env, "AGENTBBS_PLAINTEXT_LOGIN", "0", ("0", "1")) == "1",
@@ -103,6 +130,9 @@ class Settings(msgspec.Struct, frozen=True):
         """The per-move deadline in whole ms, as it is sent."""
         return round(self.move_timeout_s * 1000)
 
+
+MAX_MATCHES_PER_HOUR: Final = 3600
+"""One a second: as good as none."""
 
 MAX_NODES: Final = 1000
 """As many as the switchboard puts through."""
@@ -160,3 +190,39 @@ def _choice(env: Mapping[str, str], variable: str, default: str, choices: tuple[
     if text not in choices:
         raise WrongSetting(variable, text, f"one of {', '.join(choices)}")
     return text
+
+
+def _arena(env: Mapping[str, str]) -> ArenaSettings:
+    dev = _choice(env, "AGENTBBS_ARENA_DEV", "0", ("0", "1")) == "1"
+    ca_file = env.get("AGENTBBS_ARENA_CA_FILE", "")
+    if ca_file and not dev:
+        raise WrongSetting("AGENTBBS_ARENA_CA_FILE", ca_file, "empty, or set together with AGENTBBS_ARENA_DEV=1")
+    if ca_file and not Path(ca_file).is_file():
+        raise WrongSetting("AGENTBBS_ARENA_CA_FILE", ca_file, "a file of certificates (PEM)")
+    return ArenaSettings(
+        deadline_ms=_count(env, "AGENTBBS_ARENA_DEADLINE_MS", "10000", at_most=round(MAX_SECONDS * 1000)),
+        matches_per_hour=_count(env, "AGENTBBS_ARENA_MATCHES_PER_HOUR", "30", at_most=MAX_MATCHES_PER_HOUR),
+        ports=_ports(env, "AGENTBBS_ARENA_PORTS", "443 8443"),
+        dev=dev,
+        ca_file=Path(ca_file) if ca_file else None,
+    )
+
+
+def _ports(env: Mapping[str, str], variable: str, default: str) -> tuple[tuple[int, int], ...]:
+    text = env.get(variable, "") or default
+    found = []
+    for part in text.replace(",", " ").split():
+        match = _PORTS.fullmatch(part)
+        first = int(match["first"]) if match else 0
+        last = int(match["last"] or first) if match else 0
+        if (first, last) != (HTTPS_PORT, HTTPS_PORT) and not FIRST_FREE_PORT <= first <= last <= MAX_PORT:
+            raise WrongSetting(variable, text, "443, and ports or ranges from 1024 on, such as 443 8443 9000-9100")
+        found.append((first, last))
+    return tuple(found)
+
+
+def _public_url(env: Mapping[str, str]) -> str:
+    text = env.get("AGENTBBS_PUBLIC_URL", "")
+    if text and not _BASE_URL.fullmatch(text):
+        raise WrongSetting("AGENTBBS_PUBLIC_URL", text, "the address of the pages, such as https://arena.example")
+    return text.rstrip("/")

@@ -25,6 +25,7 @@ import structlog
 from aiohttp import web
 
 from agentbbs import __version__
+from agentbbs.arena import Arena, WrongCaFile
 from agentbbs.bbs import Bbs
 from agentbbs.bots.house import HouseSeats
 from agentbbs.config import Address, Settings
@@ -89,6 +90,7 @@ class Venue:
         self.ssh: Address | None = None
         self.telnet: Address | None = None
         self.rlogin: Address | None = None
+        self.web: Address | None = None
         self._fingerprint: str | None = None
         self._lock: IO[str] | None = None
         self.lost = 0
@@ -163,14 +165,15 @@ class Venue:
         )
         gate = Gate(self.tokens, loop.time, lambda: self.stopping, settings.trusted_proxies, self.tally)
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally)
+        await self._open_arena(gate)
         await self._open_bbs()
         if settings.game_ws_addr is not None:
             self.game_ws = await self._listen(settings.game_ws_addr)
-        game_ws, ssh, telnet, rlogin = map(_shown, self._addresses().values())
-        write_state(settings.data, State(os.getpid(), game_ws, ssh, telnet, rlogin, settings.nodes))
+        open_at = {name: _shown(address) for name, address in self._addresses().items()}
+        write_state(settings.data, State(os.getpid(), nodes=settings.nodes, **open_at))
+        self._tasks.add(asyncio.create_task(self.arena.attend()))
         self._tasks.add(asyncio.create_task(self._flush_last_use()))
         self._tasks.add(asyncio.create_task(self._watch_rights()))
-        open_at = {name: _shown(address) for name, address in self._addresses().items()}
         _log.info(
             "venue_open",
             version=__version__,
@@ -180,6 +183,16 @@ class Venue:
         )
         if not any(open_at.values()):
             _log.warning("no_door_is_open", remedy="set AGENTBBS_GAME_WS_ADDR or AGENTBBS_SSH_ADDR")
+
+    async def _open_arena(self, gate: Gate) -> None:
+        """The referee that calls endpoints, and the pages with the API. Raises CannotStart."""
+        try:
+            self.arena = Arena(
+                self.settings, self.database, self.runner, self.lobby, self.house, self.alarms, gate, self
+            )
+        except WrongCaFile as fault:
+            raise CannotStart(str(fault)) from fault
+        self.web = await _listening("AGENTBBS_WEB_ADDR", self.settings.web_addr, self.arena.listen)
 
     async def _open_bbs(self) -> None:
         """The board, and the servers that lead to it: SSH (the games' door too), telnet, rlogin. Raises CannotStart."""
@@ -205,10 +218,17 @@ class Venue:
 
     def _addresses(self) -> dict[str, Address | None]:
         """Where it listens, by the names and in the order of `venue_folder.State`."""
-        return {"game_ws": self.game_ws, "ssh": self.ssh, "telnet": self.telnet, "rlogin": self.rlogin}
+        return {
+            "game_ws": self.game_ws,
+            "ssh": self.ssh,
+            "telnet": self.telnet,
+            "rlogin": self.rlogin,
+            "web": self.web,
+        }
 
     def _told(self, match: FinishedMatch, settled: Settled) -> None:
         self.lobby.told(match, settled)
+        self.arena.told(match, settled)
         if self._also_told is not None:
             self._also_told(match, settled)
 
@@ -271,15 +291,20 @@ class Venue:
                 _log.exception("rights_not_checked")
                 await asyncio.sleep(RIGHTS_S)
 
-    async def _close(self) -> None:
+    async def _end_tasks(self) -> None:
         for task in self._tasks:
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+
+    async def _close(self) -> None:
+        await self._end_tasks()
         if self._http is not None:
             self._http.close()
         if self._web is not None:
             await self._web.cleanup()
+        if hasattr(self, "arena"):
+            await self.arena.close()
         if hasattr(self, "writer"):
             self.lost = await self.writer.close(STORE_S)
             await self.tokens.flush_last_use()

@@ -24,6 +24,7 @@ class State(msgspec.Struct, frozen=True):
     rlogin: str | None = None
     nodes: int | None = None
     """Callers of the BBS at once."""
+    web: str | None = None
 
 
 def write_state(data: Path, state: State) -> None:

@@ -21,7 +21,8 @@ LOOPBACK: Final = Address("127.0.0.1", 0)
 
 
 def _settings(data: Path) -> Settings:
-    variables = dict.fromkeys(("AGENTBBS_GAME_WS_ADDR", "AGENTBBS_SSH_ADDR", "AGENTBBS_RLOGIN_ADDR"), "")
+    off = ("AGENTBBS_GAME_WS_ADDR", "AGENTBBS_SSH_ADDR", "AGENTBBS_RLOGIN_ADDR", "AGENTBBS_WEB_ADDR")
+    variables = dict.fromkeys(off, "")
     return Settings.from_env(
         {**variables, "AGENTBBS_DATA": str(data), "AGENTBBS_TELNET_ADDR": str(LOOPBACK), "AGENTBBS_DRAIN": "30"}
     )

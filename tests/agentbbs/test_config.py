@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agentbbs.config import Address, Settings, WrongSetting
+from agentbbs.config import Address, ArenaSettings, Settings, WrongSetting
 
 DEFAULTS: Final = Settings(
     data=Path("data"),
@@ -18,6 +18,11 @@ DEFAULTS: Final = Settings(
     ssh_addr=Address("127.0.0.1", 2222),
     telnet_addr=Address("127.0.0.1", 2323),
     rlogin_addr=Address("127.0.0.1", 2513),
+    web_addr=Address("127.0.0.1", 8080),
+    public_url="",
+    arena=ArenaSettings(
+        deadline_ms=10_000, matches_per_hour=30, ports=((443, 443), (8443, 8443)), dev=False, ca_file=None
+    ),
     nodes=32,
     registration="open",
     plaintext_login=False,
@@ -35,6 +40,7 @@ SHOULD_BE: Final = {
     "AGENTBBS_GAME_WS_ADDR": "HOST:PORT, such as 127.0.0.1:8090, with port 0 for a free one, or empty for off",
     "AGENTBBS_TELNET_ADDR": "HOST:PORT, such as 127.0.0.1:2323, with port 0 for a free one, or empty for off",
     "AGENTBBS_RLOGIN_ADDR": "HOST:PORT, such as 127.0.0.1:2513, with port 0 for a free one, or empty for off",
+    "AGENTBBS_WEB_ADDR": "HOST:PORT, such as 127.0.0.1:8080, with port 0 for a free one, or empty for off",
     "AGENTBBS_NODES": "a whole number from 1 to 1000, such as 32",
     "AGENTBBS_REGISTRATION": "one of open, invite, closed",
     "AGENTBBS_PLAINTEXT_LOGIN": "one of 0, 1",
@@ -50,6 +56,7 @@ FIELDS: Final = {
     "AGENTBBS_GAME_WS_ADDR": "game_ws_addr",
     "AGENTBBS_TELNET_ADDR": "telnet_addr",
     "AGENTBBS_RLOGIN_ADDR": "rlogin_addr",
+    "AGENTBBS_WEB_ADDR": "web_addr",
     "AGENTBBS_NODES": "nodes",
     "AGENTBBS_REGISTRATION": "registration",
     "AGENTBBS_PLAINTEXT_LOGIN": "plaintext_login",
@@ -66,7 +73,13 @@ SECONDS: Final = (
     "AGENTBBS_GAME_RESUME_GRACE",
     "AGENTBBS_DRAIN",
 )
-ADDRESSES: Final = ("AGENTBBS_GAME_WS_ADDR", "AGENTBBS_SSH_ADDR", "AGENTBBS_TELNET_ADDR", "AGENTBBS_RLOGIN_ADDR")
+ADDRESSES: Final = (
+    "AGENTBBS_GAME_WS_ADDR",
+    "AGENTBBS_SSH_ADDR",
+    "AGENTBBS_TELNET_ADDR",
+    "AGENTBBS_RLOGIN_ADDR",
+    "AGENTBBS_WEB_ADDR",
+)
 
 
 def setting(variable: str, value: str) -> Any:
@@ -290,3 +303,52 @@ def test_registration_is_open_only_where_nobody_else_reaches_the_board(addresses
 def test_nodes_are_a_whole_number(value: str) -> None:
     with pytest.raises(WrongSetting, match="AGENTBBS_NODES="):
         Settings.from_env({"AGENTBBS_NODES": value})
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "field", "found"),
+    [
+        ("AGENTBBS_ARENA_DEADLINE_MS", "2500", "deadline_ms", 2500),
+        ("AGENTBBS_ARENA_MATCHES_PER_HOUR", "3600", "matches_per_hour", 3600),
+        ("AGENTBBS_ARENA_PORTS", "443, 8443 9000-9100", "ports", ((443, 443), (8443, 8443), (9000, 9100))),
+        ("AGENTBBS_ARENA_DEV", "1", "dev", True),
+    ],
+)
+def test_how_endpoints_are_called(variable: str, value: str, field: str, found: object) -> None:
+    assert getattr(Settings.from_env({variable: value}).arena, field) == found
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("AGENTBBS_ARENA_DEADLINE_MS", "0"),
+        ("AGENTBBS_ARENA_DEADLINE_MS", "10s"),
+        ("AGENTBBS_ARENA_MATCHES_PER_HOUR", "3601"),
+        ("AGENTBBS_ARENA_PORTS", "22"),
+        ("AGENTBBS_ARENA_PORTS", "25-9000"),
+        ("AGENTBBS_ARENA_PORTS", "443-9000"),
+        ("AGENTBBS_ARENA_PORTS", "9100-9000"),
+        ("AGENTBBS_ARENA_PORTS", "65536"),
+        ("AGENTBBS_ARENA_PORTS", "0"),
+        ("AGENTBBS_ARENA_PORTS", "https"),
+        ("AGENTBBS_ARENA_DEV", "yes"),
+        ("AGENTBBS_ARENA_CA_FILE", "ca.pem"),
+        ("AGENTBBS_PUBLIC_URL", "arena.example"),
+        ("AGENTBBS_PUBLIC_URL", "https://arena.example/?x"),
+    ],
+)
+def test_a_wrong_setting_of_the_arena_names_its_variable(variable: str, value: str) -> None:
+    with pytest.raises(WrongSetting, match=f"^{variable}="):
+        Settings.from_env({variable: value})
+
+
+def test_a_ca_file_must_be_there(tmp_path: Path) -> None:
+    with pytest.raises(WrongSetting, match="PEM"):
+        Settings.from_env({"AGENTBBS_ARENA_DEV": "1", "AGENTBBS_ARENA_CA_FILE": str(tmp_path / "none.pem")})
+    (tmp_path / "ca.pem").touch()
+    found = Settings.from_env({"AGENTBBS_ARENA_DEV": "1", "AGENTBBS_ARENA_CA_FILE": str(tmp_path / "ca.pem")})
+    assert found.arena.ca_file == tmp_path / "ca.pem"
+
+
+def test_links_have_one_slash() -> None:
+    assert Settings.from_env({"AGENTBBS_PUBLIC_URL": "https://arena.example/"}).public_url == "https://arena.example"

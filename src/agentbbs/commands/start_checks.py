@@ -167,6 +167,7 @@ def ports(settings: Settings) -> Iterator[Finding]:
     yield port("AGENTBBS_SSH_ADDR", settings.ssh_addr, None if state is None else state.ssh)
     yield port("AGENTBBS_TELNET_ADDR", settings.telnet_addr, None if state is None else state.telnet)
     yield port("AGENTBBS_RLOGIN_ADDR", settings.rlogin_addr, None if state is None else state.rlogin)
+    yield port("AGENTBBS_WEB_ADDR", settings.web_addr, None if state is None else state.web)
 
 
 def port(variable: str, address: Address | None, served_at: str | None) -> Finding:

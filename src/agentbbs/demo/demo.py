@@ -56,6 +56,7 @@ ADDRESSES: Final = (
     "AGENTBBS_SSH_ADDR",
     "AGENTBBS_TELNET_ADDR",
     "AGENTBBS_RLOGIN_ADDR",
+    "AGENTBBS_WEB_ADDR",
 )
 """The servers of the demo, each on a free port."""
 

@@ -16,6 +16,7 @@ from agentbbs.doors.runner import DoorRunner
 from agentbbs.hub import door_visit, greeting, menu, terminal_preferences
 from agentbbs.hub.caller import Caller
 from agentbbs.hub.catalog import Broken
+from agentbbs.hub.endpoint_probe import EndpointProbe
 from agentbbs.hub.front_desk import FrontDesk, TurnedAway
 from agentbbs.hub.nodes import Nodes, NoNodeFree
 from agentbbs.hub.plugin import Plugin
@@ -60,6 +61,7 @@ class Board:
         plugins: Sequence[Plugin],
         broken: Sequence[Broken] = (),
         settings: BoardSettings | None = None,
+        probe: EndpointProbe | None = None,
         now_ms: Callable[[], int],
     ) -> None:
         self.database: Final = database
@@ -73,6 +75,8 @@ class Board:
         self.broken: Final = tuple(broken)
         """Plugins that could not be loaded."""
         self.games: Final = games
+        self.probe: Final = probe
+        """None where no endpoints are called."""
         self.passwords: Final = passwords
         self.settings: Final = BoardSettings() if settings is None else settings
         self.desk: Final = FrontDesk(database, passwords, registrations, self.settings, now_ms)

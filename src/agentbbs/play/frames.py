@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
@@ -22,10 +23,11 @@ class Frame(msgspec.Struct, frozen=True):
     head: tuple[str, ...]
     """Which match it is, and who plays."""
     how: tuple[str, ...]
-    """How the position came about: the move with its time and reason, the strikes before it."""
+    """How the position came about: the strikes before the move, the move with its time and reason. A strike, and
+    what an agent said, are set in."""
     position: Position
     foot: tuple[str, ...]
-    """Who is to move, or how the match ended."""
+    """Who is to move, or the strikes after the last move and how the match ended."""
 
     def text(self) -> str:
         """The whole as one text, the board drawn by the game."""
@@ -48,7 +50,7 @@ def frames(saved: SavedMatch, started: str) -> tuple[Frame, ...]:
 
 def _foot(saved: SavedMatch, at: int, position: Position) -> tuple[str, ...]:
     if at == len(saved.plies):
-        return (*(_strike(saved, at, strike) for strike in saved.unplayed), ending(saved))
+        return (*_strikes(saved, at, position.to_move, saved.unplayed), ending(saved))
     return () if position.to_move == NOBODY else (f"{_who(saved, position.to_move)} to move",)
 
 
@@ -83,7 +85,7 @@ def _how(saved: SavedMatch, at: int) -> list[str]:
     if at == 0:
         return [f"start; {len(saved.plies)} plies follow"]
     ply = saved.plies[at - 1]
-    lines = [_strike(saved, at - 1, strike) for strike in ply.strikes]
+    lines = list(_strikes(saved, at - 1, ply.player, ply.strikes))
     lines.append(
         f"ply {at} of {len(saved.plies)}: {_who(saved, ply.player)} played {_cell(ply.move)} after {ply.ms} ms"
     )
@@ -92,9 +94,20 @@ def _how(saved: SavedMatch, at: int) -> list[str]:
     return lines
 
 
-def _strike(saved: SavedMatch, at: int, strike: SavedStrike) -> str:
-    offered = "" if strike.offered is None else f", offered {_cell(strike.offered)!r}"
-    return f"  strike at ply {at} of {len(saved.plies)}: {_cell(strike.kind)} after {strike.ms} ms{offered}"
+def _strikes(saved: SavedMatch, at: int, seat: int, strikes: tuple[SavedStrike, ...]) -> Iterator[str]:
+    """The strikes of a seat at one position, each with what was wrong, and below it what the agent said."""
+    who = "" if seat == NOBODY else f" of {_who(saved, seat)}"
+    for strike in strikes:
+        text = f"  strike{who} at ply {at}: {_cell(strike.kind)} after {strike.ms} ms"
+        if strike.asked_ms is not None:
+            text += f", asked at {strike.asked_ms / 1000:.3f} s"
+        if strike.offered is not None:
+            text += f", offered {_cell(strike.offered)!r}"
+        if strike.detail is not None:
+            text += f": {_cell(strike.detail)}"
+        yield text
+        if strike.reason is not None:
+            yield f'  "{_cell(strike.reason)}"'
 
 
 def _who(saved: SavedMatch, seat: int) -> str:

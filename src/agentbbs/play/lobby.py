@@ -19,7 +19,7 @@ import structlog
 from agentbbs.games.game import Game
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.pairing import Pool, Waiting, first_mover
-from agentbbs.play.ports import FinishedMatch, Ladders, Settled, Standing
+from agentbbs.play.ports import FinishedMatch, Ladders, Player, Settled, Standing
 from agentbbs.play.resume import KeptSeat, Resumptions
 from agentbbs.play.runner import Runner
 from agentbbs.play.seat import Seat
@@ -52,6 +52,38 @@ class SeatFactory(Protocol):
         ...
 
 
+class Entrant(Protocol):
+    """Who waits without a connection of its own: an endpoint that the referee calls."""
+
+    @property
+    def key(self) -> int:
+        """Unique among all entries, sessions too: of `Alarms.add`."""
+        ...
+
+    @property
+    def account(self) -> int: ...
+
+    @property
+    def player(self) -> Player: ...
+
+    @property
+    def peers_from(self) -> float:
+        """From when (loop time, s) it meets others of its kind."""
+        ...
+
+    def seat(self) -> Seat:
+        """It is paired: its seat in the match that begins now."""
+        ...
+
+    def turned_away(self, code: Code, why: str) -> None:
+        """It does not wait any more, by no fault of its own."""
+        ...
+
+    def shut_down(self) -> None:
+        """The venue stops."""
+        ...
+
+
 class Queue(msgspec.Struct, frozen=True):
     """One waiting entry, for people who ask why nobody comes."""
 
@@ -78,11 +110,11 @@ class NotWaiting(LookupError):
 
 
 class _Entry:
-    """A session in the lobby: from the join until it is seated, turned away or gone."""
+    """A session or an entrant in the lobby: from the join until it is seated, turned away or gone."""
 
     __slots__ = ("alarm", "game", "humans", "session", "since", "standing")
 
-    def __init__(self, session: Session, game: Game, *, humans: bool = False) -> None:
+    def __init__(self, session: Session | Entrant, game: Game, *, humans: bool = False) -> None:
         self.session = session
         self.game = game
         self.humans = humans
@@ -118,6 +150,7 @@ class Lobby:
         self._standings: OrderedDict[tuple[int, str], Standing] = OrderedDict()
         self._lookups: set[asyncio.Task[None]] = set()
         self._sweeping = False
+        self._sweep_at = 0.0
         self._sweep_alarm = alarms.add(self._sweep)
         self._stopping = False
 
@@ -172,11 +205,17 @@ class Lobby:
         """Begin an unrated match between the waiting entry `key` and a person in `seat`, and return its id. The
         entry is out of the pool meanwhile, and goes back after the result. Raises NotWaiting."""
         entry = self._entries.get(key)
-        if entry is None or not entry.humans or not self._pool(entry.game).remove(key):
+        session = None if entry is None else entry.session
+        if (
+            entry is None
+            or not isinstance(session, Session)
+            or not entry.humans
+            or not self._pool(entry.game).remove(key)
+        ):
             raise NotWaiting("that agent does not wait any more")
         self._discharge(entry)
         waited_s = self._runner.now() - entry.since
-        agent = self._resumptions.keep(entry.session)
+        agent = self._resumptions.keep(session)
         return self._runner.start(
             entry.game,
             (agent, seat) if self._toss() else (seat, agent),
@@ -198,17 +237,21 @@ class Lobby:
         entry = _Entry(session, game, humans=humans)
         self._admit(entry)
         session.queued(game, self._waiting[game.id])
-        standing = self._standings.get((session.account, game.id))
-        if standing is not None:
-            self._enter(entry, standing, now)
-        else:
-            task = asyncio.create_task(self._look_up(entry))
-            self._lookups.add(task)
-            task.add_done_callback(self._lookups.discard)
+        self._find_standing(entry, now)
 
-    def leave(self, session: Session) -> None:
+    def enter(self, entrant: Entrant, game: Game) -> None:
+        """Let an endpoint wait, for as long as it takes. It is asked for its seat once it is paired."""
+        if self._stopping:
+            entrant.shut_down()
+            return
+        entry = _Entry(entrant, game)
+        self._admit(entry)
+        self._find_standing(entry, self._runner.now())
+
+    def leave(self, session: Session | Entrant) -> None:
+        """It does not wait any longer; nothing happens if it did not."""
         entry = self._entries.get(session.key)
-        if entry is not None:
+        if entry is not None and entry.session is session:
             self._discharge(entry)
             self._pool(entry.game).remove(session.key)
 
@@ -275,6 +318,16 @@ class Lobby:
         if len(self._standings) > MAX_STANDINGS:
             self._standings.popitem(last=False)
 
+    def _find_standing(self, entry: _Entry, now: float) -> None:
+        """Let the entry in with its standing, once that is known."""
+        standing = self._standings.get((entry.session.account, entry.game.id))
+        if standing is not None:
+            self._enter(entry, standing, now)
+            return
+        task = asyncio.create_task(self._look_up(entry))
+        self._lookups.add(task)
+        task.add_done_callback(self._lookups.discard)
+
     async def _look_up(self, entry: _Entry) -> None:
         """Read the standing of an account that is not kept yet, then let the entry in."""
         account = entry.session.account
@@ -295,7 +348,9 @@ class Lobby:
         """Pair the entry, which has waited so long already, with somebody in the pool, or put it there."""
         entry.standing = standing
         entry.since = now - waited_s
-        waiting = Waiting(entry.session.key, entry.session.account, standing.rating, entry.since)
+        session = entry.session
+        peers_from = None if isinstance(session, Session) else session.peers_from
+        waiting = Waiting(session.key, session.account, standing.rating, entry.since, peers_from)
         pool = self._pool(entry.game)
         other = pool.partner(waiting, now)
         if other is not None:
@@ -303,8 +358,9 @@ class Lobby:
             self._start(entry, self._entries[other.key], pool)
             return
         pool.add(waiting)
-        entry.alarm = self._alarms.add(partial(self._expire, entry))
-        self._alarms.set(entry.alarm, entry.since + self._queue_wait_s)
+        if isinstance(session, Session):
+            entry.alarm = self._alarms.add(partial(self._expire, entry, session))
+            self._alarms.set(entry.alarm, entry.since + self._queue_wait_s)
         self._sweep_later(now)
 
     def _start(self, one: _Entry, other: _Entry, pool: Pool) -> None:
@@ -312,19 +368,29 @@ class Lobby:
             self._discharge(entry)
         first = first_mover(one.standing, other.standing, self._toss)
         pool.met(one.session.account, other.session.account)
-        seats = (self._resumptions.keep(one.session), self._resumptions.keep(other.session))
+        seats = (self._seat(one), self._seat(other))
         self._runner.start(one.game, seats if first == 0 else (seats[1], seats[0]))
 
-    def _expire(self, entry: _Entry) -> None:
-        if self._entries.get(entry.session.key) is entry:
-            self.leave(entry.session)
-            entry.session.no_opponent(self._queue_wait_s)
+    def _seat(self, entry: _Entry) -> Seat:
+        session = entry.session
+        return self._resumptions.keep(session) if isinstance(session, Session) else session.seat()
+
+    def _expire(self, entry: _Entry, session: Session) -> None:
+        if self._entries.get(session.key) is entry:
+            self.leave(session)
+            session.no_opponent(self._queue_wait_s)
 
     def _sweep_later(self, now: float) -> None:
-        """Try again soon, if somebody waits who could be paired once the windows are wider."""
-        if not self._sweeping and any(pool.accounts > 1 for pool in self._pools.values()):
+        """Try again soon, if somebody waits who could be paired once the windows are wider; not before two endpoints
+        may meet, if nobody else is there."""
+        times = [at for pool in self._pools.values() if (at := pool.next_meeting(now)) is not None]
+        if not times:
+            return
+        at = max(min(times), now + SWEEP_S)
+        if not self._sweeping or at < self._sweep_at:
             self._sweeping = True
-            self._alarms.set(self._sweep_alarm, now + SWEEP_S)
+            self._sweep_at = at
+            self._alarms.set(self._sweep_alarm, at)
 
     def _sweep(self) -> None:
         self._sweeping = False

@@ -29,6 +29,12 @@ MAX_OFFERED_CHARS: Final = 64
 MAX_REASON_CHARS: Final = 280
 """The free text that an agent may give with a move, in code points."""
 
+MAX_DETAIL_CHARS: Final = 200
+"""What was wrong in one answer: a sentence of the referee's."""
+
+MAX_NONCE_CHARS: Final = 64
+"""The nonce of a request, which the venue draws: 128 bits in hexadecimal, with room to grow."""
+
 
 class Policy(msgspec.Struct, frozen=True):
     """How many faults (illegal move, no answer in time) a seat may make: the last of them forfeits."""
@@ -76,14 +82,18 @@ class Moved(Event, frozen=True):
     move: str
     ply: int | None = None
     reason: str | None = None
+    nonce: str | None = None
 
 
 class Faulted(Event, frozen=True):
-    """A seat's answer was none, in a way that only its transport can see (`kind`)."""
+    """A seat's answer was none, in a way that only its transport can see (`kind`); the rest as in `ports.Strike`."""
 
     seat: int
     kind: str
     offered: str | None = None
+    detail: str | None = None
+    reason: str | None = None
+    nonce: str | None = None
 
 
 class DeadlinePassed(Event, frozen=True):
@@ -207,12 +217,12 @@ class Match:
     __slots__ = (
         "_asked_at",
         "_begun_at",
+        "_clocks_ms",
         "_players",
         "_plies",
         "_policies",
         "_strikes",
         "_strikes_here",
-        "_timeout_s",
         "finished",
         "game",
         "id",
@@ -234,8 +244,9 @@ class Match:
         started_ms: int,
         why_unrated: str | None = None,
     ) -> None:
-        """`started_ms` is the wall clock (Unix ms) at which `Begun` will be handed over; the match adds
-        the monotonic time that passes. `why_unrated` is None for a rated match."""
+        """`move_timeout_ms` is the clock of each player that has none of its own. `started_ms` is the wall clock
+        (Unix ms) at which `Begun` will be handed over; the match adds the monotonic time that passes.
+        `why_unrated` is None for a rated match."""
         self.id = match_id
         self.game = game
         self.position: Position = game.initial()
@@ -246,7 +257,7 @@ class Match:
         self.why_unrated = why_unrated
         self._players = players
         self._policies = policies
-        self._timeout_s = move_timeout_ms / 1000
+        self._clocks_ms = clocks_ms(players, move_timeout_ms)
         self._begun_at: float | None = None
         self._asked_at: float | None = None
         self._plies: list[Ply] = []
@@ -259,9 +270,18 @@ class Match:
         return tuple(self._plies)
 
     @property
+    def unplayed(self) -> tuple[Strike, ...]:
+        """The strikes at the position as it stands."""
+        return tuple(self._strikes_here)
+
+    @property
     def last_ms(self) -> int:
         """The time that the last accepted move took; 0 before the first."""
         return self._plies[-1].ms if self._plies else 0
+
+    def clock_ms(self, seat: int) -> int:
+        """The time that `seat` has for each answer."""
+        return self._clocks_ms[seat]
 
     @property
     def players(self) -> tuple[Player, Player]:
@@ -288,7 +308,7 @@ class Match:
         if self.phase is not Phase.TURN:
             return 0
         used = 0.0 if self._asked_at is None else max(0.0, at - self._asked_at)
-        return max(0, round((self._timeout_s - used) * 1000))
+        return max(0, round(self._clocks_ms[self.position.to_move] - used * 1000))
 
     def _observation(self) -> dict[str, Any]:
         seen = self.position.observation()
@@ -304,7 +324,7 @@ class Match:
         ply = self.position.ply
         last = self._plies[-1].move if self._plies else None
         self._asked_at = None
-        left = self.move_timeout_ms
+        left = self._clocks_ms[mover]
         mine = State(observation=observation, your_turn=True, ply=ply, last_move=last, remaining_ms=left)
         theirs = State(observation=observation, your_turn=False, ply=ply, last_move=last, remaining_ms=left)
         return (Ask(mover, mine, self._strikes[mover]), Show(1 - mover, theirs))
@@ -318,7 +338,7 @@ class Match:
         if event.seat != self.position.to_move or self._asked_at is not None:
             return NO_EFFECTS
         self._asked_at = event.at
-        return (SetDeadline(event.seat, self.position.ply, event.at + self._timeout_s),)
+        return (SetDeadline(event.seat, self.position.ply, event.at + self._clocks_ms[event.seat] / 1000),)
 
     def _moved(self, event: Moved) -> tuple[Effect, ...]:
         position = self.position
@@ -327,11 +347,14 @@ class Match:
         if event.seat != position.to_move:
             return (Refuse(event.seat, Code.NOT_YOUR_TURN, "the other seat is to move; the move was not kept"),)
         if event.move not in position.legal:
-            return self._fault(event.at, event.seat, StrikeKind.ILLEGAL_MOVE, event.move)
+            kind = StrikeKind.ILLEGAL_MOVE
+            return self._fault(Faulted(event.at, event.seat, kind, event.move, None, event.reason, event.nonce))
         self.position = position.play(event.move)
-        ms = min(self._elapsed_ms(event.at), self.move_timeout_ms)  # an answer in time that was read late
+        ms = min(self._elapsed_ms(event.at), self._clocks_ms[event.seat])  # an answer in time that was read late
         reason = _cut(event.reason, MAX_REASON_CHARS)
-        self._plies.append(Ply(event.move, ms, tuple(self._strikes_here), reason))
+        nonce = _cut(event.nonce, MAX_NONCE_CHARS)
+        asked_ms = self._asked_ms(event.seat)
+        self._plies.append(Ply(event.move, ms, tuple(self._strikes_here), reason, nonce, asked_ms))
         self._strikes_here.clear()
         outcome = self.position.outcome
         if outcome is None:
@@ -350,17 +373,27 @@ class Match:
     def _faulted(self, event: Faulted) -> tuple[Effect, ...]:
         if event.seat != self.position.to_move:
             return NO_EFFECTS
-        return self._fault(event.at, event.seat, event.kind, event.offered)
+        return self._fault(event)
 
     def _deadline(self, event: DeadlinePassed) -> tuple[Effect, ...]:
         if event.seat != self.position.to_move or event.ply != self.position.ply:
             return NO_EFFECTS
-        if self._asked_at is None or event.at < self._asked_at + self._timeout_s:
+        if self._asked_at is None or event.at < self._asked_at + self._clocks_ms[event.seat] / 1000:
             return NO_EFFECTS  # of an earlier question at the same ply: the newer one has all of its time
-        return self._fault(event.at, event.seat, StrikeKind.TIMEOUT, None)
+        return self._fault(Faulted(event.at, event.seat, StrikeKind.TIMEOUT))
 
-    def _fault(self, at: float, seat: int, kind: str, offered: str | None) -> tuple[Effect, ...]:
-        self._strikes_here.append(Strike(kind, self._elapsed_ms(at), _cut(offered, MAX_OFFERED_CHARS)))
+    def _fault(self, fault: Faulted) -> tuple[Effect, ...]:
+        at, seat, kind = fault.at, fault.seat, fault.kind
+        strike = Strike(
+            kind,
+            self._elapsed_ms(at),
+            _cut(fault.offered, MAX_OFFERED_CHARS),
+            _cut(fault.detail, MAX_DETAIL_CHARS),
+            _cut(fault.reason, MAX_REASON_CHARS),
+            _cut(fault.nonce, MAX_NONCE_CHARS),
+            self._asked_ms(seat),
+        )
+        self._strikes_here.append(strike)
         self._strikes[seat] += 1
         allowed = self._policies[seat].faults
         if self._strikes[seat] < allowed:
@@ -388,7 +421,7 @@ class Match:
             rules_version=self.game.version,
             players=self._players,
             plies=tuple(self._plies),
-            unplayed=tuple(self._strikes_here),
+            unplayed=self.unplayed,
             winner=winner,
             termination=termination,
             reason=reason,
@@ -405,6 +438,13 @@ class Match:
         """Time on the clock of the seat to move; 0 when the answer came before its clock started."""
         return 0 if self._asked_at is None else max(0, round((at - self._asked_at) * 1000))
 
+    def _asked_ms(self, seat: int) -> int | None:
+        """When the seat to move was handed the position, in ms since the match began. Kept for a seat that is asked
+        again after a fault; of one that is asked once at each ply, the times of the answers say it."""
+        if self._asked_at is None or self._begun_at is None or self._policies[seat].faults <= FORFEIT.faults:
+            return None
+        return max(0, round((self._asked_at - self._begun_at) * 1000))
+
     _STEPS: ClassVar[dict[tuple[Phase, type[Event]], Step]] = _table(
         {
             Begun: _begin,
@@ -418,6 +458,12 @@ class Match:
         },
         after_the_end=_over,
     )
+
+
+def clocks_ms(players: tuple[Player, Player], move_timeout_ms: int) -> tuple[int, int]:
+    """The time that each seat has for an answer: its own, or the match's."""
+    first, second = (player.clock_ms for player in players)
+    return (move_timeout_ms if first is None else first, move_timeout_ms if second is None else second)
 
 
 def _cut(text: str | None, limit: int) -> str | None:

@@ -24,16 +24,25 @@ WIDENS_PER_S: Final = 100.0
 
 
 class Waiting(msgspec.Struct, frozen=True):
-    """One entry of the pool: `key` is unique, `since` the time (s) at which it began to wait."""
+    """One entry of the pool: `key` is unique, `since` the time (s) at which it began to wait.
+
+    `peers_from` is None for an agent that is connected. An entry that is always there (an endpoint) meets others of
+    its kind only from that time on, and connected agents at once."""
 
     key: int
     account: int
     rating: float
     since: float
+    peers_from: float | None = None
 
     def window(self, now: float) -> float:
         """How far from its own rating this entry looks at time `now`."""
         return WINDOW + WIDENS_PER_S * max(0.0, now - self.since)
+
+    def meets(self, other: Waiting, now: float) -> bool:
+        """Whether these two may meet at `now`, as far as `peers_from` goes."""
+        mine, theirs = self.peers_from, other.peers_from
+        return mine is None or theirs is None or now >= max(mine, theirs)
 
 
 class Pool:
@@ -59,6 +68,17 @@ class Pool:
     def accounts(self) -> int:
         """How many different accounts wait; fewer than two can't pair."""
         return len(self._lines)
+
+    def next_meeting(self, now: float) -> float | None:
+        """When it is worth looking again, if nobody new comes: `now` while two connected agents, or one and an
+        endpoint, wait; else when two endpoints may meet; None if fewer than two accounts wait."""
+        if len(self._lines) < 2:
+            return None
+        heads = [next(iter(line.values())).peers_from for line in self._lines.values()]
+        if None in heads:
+            return now
+        second = sorted(head for head in heads if head is not None)[1]
+        return max(now, second)
 
     def add(self, entry: Waiting) -> None:
         """Put `entry` behind those of its account."""
@@ -96,7 +116,7 @@ class Pool:
         fallback: Waiting | None = None
         for other in self._nearest(entry):
             gap = abs(other.rating - entry.rating)
-            if gap > max(entry.window(now), other.window(now)):
+            if gap > max(entry.window(now), other.window(now)) or not entry.meets(other, now):
                 continue
             if self._recent.get(entry.account) != other.account and self._recent.get(other.account) != entry.account:
                 return other

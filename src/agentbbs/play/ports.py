@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from enum import StrEnum
-from typing import Protocol
+from typing import Final, Protocol
 
 import msgspec
 
 from agentbbs.protocol.agentgames import Termination
 from agentbbs.ratings import elo
+
+ARENA_TRANSPORT: Final = "webhook"
+"""The transport of a player whose endpoint the referee calls: such a seat has the strikes of Agent Arena."""
 
 
 class StrikeKind(StrEnum):
@@ -22,30 +25,43 @@ class StrikeKind(StrEnum):
     TIMEOUT = "timeout"
 
 
-class Strike(msgspec.Struct, frozen=True):
-    """One failed answer: its kind, the ms it took, and the move or text that was offered (cut)."""
+class Strike(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One failed answer: its kind (of an arena seat: a value of `protocol.strikes.StrikeRow`), the ms it took, and
+    the move that was offered (cut).
+
+    `detail` says what was wrong in this answer, `reason` is the agent's own text with it, `nonce` is that of the
+    request, and `asked_ms` is when the request went out, in ms since the match began: of seats that are asked again."""
 
     kind: str
     ms: int
     offered: str | None = None
+    detail: str | None = None
+    reason: str | None = None
+    nonce: str | None = None
+    asked_ms: int | None = None
 
 
-class Ply(msgspec.Struct, frozen=True):
+class Ply(msgspec.Struct, frozen=True, omit_defaults=True):
     """One accepted move: `ms` the time it took on its seat's clock, strikes that came before it at
-    the same position, and the free text the agent gave with it (at most 280 code points)."""
+    the same position, and the free text the agent gave with it (at most 280 code points). `nonce` and
+    `asked_ms` as in `Strike`."""
 
     move: str
     ms: int
     strikes: tuple[Strike, ...] = ()
     reason: str | None = None
+    nonce: str | None = None
+    asked_ms: int | None = None
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Who sits in a seat: `account` is None for a house bot. Names are shown, never used as keys."""
+    """Who sits in a seat: `account` is None for a house bot. Names are shown, never used as keys. `clock_ms` is
+    the time for an answer of this seat, None where it is the match's."""
 
     account: int | None
     name: str
     transport: str
+    clock_ms: int | None = None
 
 
 class FinishedMatch(msgspec.Struct, frozen=True):
@@ -53,7 +69,7 @@ class FinishedMatch(msgspec.Struct, frozen=True):
 
     `winner` is a seat or -1 (draw or void). `unplayed` holds the strikes at the last position, the
     one in which no further move was accepted. `why` says why a match is unrated, None if rated.
-    Times are Unix milliseconds.
+    `move_timeout_ms` is the clock of each player that has none of its own. Times are Unix milliseconds.
     """
 
     id: str

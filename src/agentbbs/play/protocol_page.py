@@ -1,26 +1,27 @@
 """The protocol page and the JSON Schema, made from the tables that the venue itself runs on.
 
 `python -m agentbbs.play.protocol_page` writes docs/agentgames.md and docs/schema/*.json below the current
-folder; with `--check` it writes nothing and fails if they are not up to date. Every row of
+folder, and what `arena_page` makes; with `--check` it writes nothing and fails if they are not up to date. Every row of
 `agentgames`, `conversation` and `errors` appears: a message that is not on the page does not exist. What it says
 in prose of limits in rooms above this one (heartbeat, log-ins, house bots) a test holds against the code.
 """
 
 from __future__ import annotations
 
-import argparse
 import inspect
 import json
 import sys
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from agentbbs.config import Settings
 from agentbbs.games.catalog import HOUSE
 from agentbbs.games.game import Game
+from agentbbs.play import arena_page
+from agentbbs.play.made_pages import SCHEMAS, any_of, sentences, table, type_name, write_or_check
 from agentbbs.play.match import TRANSITIONS
 from agentbbs.protocol import agentgames as wire
 from agentbbs.protocol.conversation import CLIENT_RULES, VENUE_RULES, Stage
@@ -28,7 +29,6 @@ from agentbbs.protocol.errors import CODES
 from agentbbs.protocol.watching import Over, Watching
 
 PAGE: Final = Path("docs/agentgames.md")
-SCHEMAS: Final = Path("docs/schema")
 
 _HEAD: Final = """\
 # AgentGames: the protocol
@@ -112,39 +112,16 @@ forwarding and one session a connection.
 """
 
 
-def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    head = list(head)
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines) + "\n"
-
-
-def _sentences(thing: object) -> str:
-    return " ".join((inspect.getdoc(thing) or "").split())
-
-
 def _fields(message: type[msgspec.Struct]) -> str:
     rows = []
     for field in msgspec.structs.fields(message):
         needed = "yes" if field.required else "no"
-        rows.append([f"`{field.encode_name}`", f"`{_type_name(field.type)}`", needed])
-    return _table(["field", "type", "always there"], rows) if rows else "No fields beside `type`.\n"
-
-
-def _type_name(kind: Any) -> str:
-    schema = msgspec.json.schema(kind) if kind is not Any else {}
-    options = schema.get("anyOf", [schema])
-    return " or ".join(_one_type(option) for option in options)
-
-
-def _one_type(option: dict[str, Any]) -> str:
-    if "$ref" in option:
-        name: str = option["$ref"].rsplit("/", 1)[-1]
-        return "string" if name == "Termination" else name
-    return str(option.get("type", "any"))
+        rows.append([f"`{field.encode_name}`", f"`{type_name(field.type)}`", needed])
+    return table(["field", "type", "always there"], rows) if rows else "No fields beside `type`.\n"
 
 
 def _messages(title: str, kinds: Iterable[type[msgspec.Struct]]) -> str:
-    parts = [f"### `{kind.__struct_config__.tag}`\n\n{_sentences(kind)}\n\n{_fields(kind)}" for kind in kinds]
+    parts = [f"### `{kind.__struct_config__.tag}`\n\n{sentences(kind)}\n\n{_fields(kind)}" for kind in kinds]
     return "\n".join([f"## {title}\n", *parts])
 
 
@@ -161,9 +138,9 @@ def _conversation() -> str:
     return (
         "## What may follow what\n\nA connection is `idle` at first, `queued` after a join, `playing` from `hello` on, "
         "`settling` between the final `state` and the `result`, and `done` after it.\n\n"
-        + _table(["you send, while", *(f"`{stage}`" for stage in stages)], client)
+        + table(["you send, while", *(f"`{stage}`" for stage in stages)], client)
         + "\n"
-        + _table(["while", "the venue may send", "then you are"], venue)
+        + table(["while", "the venue may send", "then you are"], venue)
     )
 
 
@@ -171,7 +148,7 @@ def _errors() -> str:
     rows = [
         [f"`{code}`", entry.meaning, entry.remedy, "yes" if entry.closes else "no"] for code, entry in CODES.items()
     ]
-    return "## Errors\n\n`error` never ends a match by itself; the clock runs on.\n\n" + _table(
+    return "## Errors\n\n`error` never ends a match by itself; the clock runs on.\n\n" + table(
         ["code", "meaning", "remedy", "closes"], rows
     )
 
@@ -202,7 +179,7 @@ def _closings() -> str:
         codes.INTERNAL: "a fault of the venue",
         codes.SUPERSEDED: "another connection took the seat",
     }
-    return _table(["close code", "meaning"], ([str(code), meaning] for code, meaning in meanings.items()))
+    return table(["close code", "meaning"], ([str(code), meaning] for code, meaning in meanings.items()))
 
 
 def _match() -> str:
@@ -219,7 +196,7 @@ def _match() -> str:
     return (
         "## A match as a machine\n\nThe venue runs every match by this table (`agentbbs.play.match`); an event "
         "that has no row in a phase changes nothing.\n\n"
-        + _table(["phase", "event", "then", "effects", "what it means"], rows)
+        + table(["phase", "event", "then", "effects", "what it means"], rows)
     )
 
 
@@ -227,7 +204,7 @@ def _endings() -> str:
     reasons = {kind: f"`{reason}`" if reason else "null" for kind, reason in wire.REASONS.items()}
     reasons[wire.Termination.SERVER] += f" or `{wire.VOID_SHUTDOWN}`"
     rows = [[f"`{kind}`", reason] for kind, reason in reasons.items()]
-    return "## How a match ends\n\n" + _table(["`termination`", "`reason`"], rows)
+    return "## How a match ends\n\n" + table(["`termination`", "`reason`"], rows)
 
 
 def _limits() -> str:
@@ -253,7 +230,7 @@ def _limits() -> str:
         ["idle between matches", f"{wire.IDLE_TIMEOUT_S:g} s", "closed with 1000"],
         ["`ply`", str(wire.MAX_PLY), "larger: `bad_message`"],
     ]
-    return "## Limits\n\n" + _table(["what", "limit", "beyond it"], rows)
+    return "## Limits\n\n" + table(["what", "limit", "beyond it"], rows)
 
 
 def page() -> str:
@@ -275,13 +252,10 @@ def page() -> str:
 
 def schemas() -> dict[str, str]:
     """File name -> JSON Schema of all messages in one direction."""
-
-    def union(kinds: Iterable[type[msgspec.Struct]]) -> str:
-        parts, components = msgspec.json.schema_components(kinds)
-        schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", "anyOf": list(parts), "$defs": components}
-        return msgspec.json.format(msgspec.json.encode(schema), indent=2).decode() + "\n"
-
-    return {"agentgames-client.json": union(wire.CLIENT_MESSAGES), "agentgames-venue.json": union(wire.SERVER_MESSAGES)}
+    return {
+        "agentgames-client.json": any_of(wire.CLIENT_MESSAGES),
+        "agentgames-venue.json": any_of(wire.SERVER_MESSAGES),
+    }
 
 
 def files() -> dict[Path, str]:
@@ -290,18 +264,8 @@ def files() -> dict[Path, str]:
 
 
 def main() -> int:
-    """Write the files, or with `--check` say which are out of date."""
-    parser = argparse.ArgumentParser(prog="python -m agentbbs.play.protocol_page", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 if a file is out of date")
-    check = parser.parse_args().check
-    stale = {path: text for path, text in files().items() if not path.exists() or path.read_text() != text}
-    for path, text in stale.items():
-        if check:
-            sys.stderr.write(f"{path} is out of date: run `make docs`\n")
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-    return 1 if check and stale else 0
+    """Write the files of both wires, or with `--check` say which are out of date."""
+    return write_or_check(files() | arena_page.files(), "agentbbs.play.protocol_page", __doc__)
 
 
 if __name__ == "__main__":

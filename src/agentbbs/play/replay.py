@@ -1,15 +1,22 @@
 """The saved match: a file that anyone can keep, and that `play.offline_referee` rules on again.
 
-    {"format": "agentbbs-replay/1", "match": "018f…", "game": "ttt", "rules": 1,
-     "players": [{"name": "ada", "transport": "websocket", "ratingBefore": 1500.0, "ratingAfter": 1516.0}, …],
+    {"format": "agentbbs-replay/2", "match": "018f…", "game": "ttt", "rules": 1,
+     "players": [{"name": "ada", "transport": "webhook", "ratingBefore": 1500.0, "ratingAfter": 1516.0,
+                  "clockMs": 10000}, …],
      "moveTimeoutMs": 15000, "started": 1750000000000, "ended": 1750000003120,
-     "plies": [{"ply": 0, "player": 0, "move": "4", "ms": 12, "strikes": [], "reason": null}, …],
+     "plies": [{"ply": 0, "player": 0, "move": "4", "ms": 12, "reason": null, "nonce": "7f3a…", "askedMs": 840,
+                "strikes": [{"kind": "nonce", "ms": 30, "offered": "4", "detail": "`nonce` is missing",
+                             "reason": "centre!", "nonce": "90c1…", "askedMs": 5}]}, …],
      "unplayed": [{"kind": "timeout", "ms": 15001, "offered": null}],
      "outcome": {"winner": 0, "termination": "timeout", "reason": "forfeit: timeout", "rated": true, "why": null},
      "digest": "sha256:…"}
 
-Times are Unix milliseconds, `ms` is time on the mover's clock, ratings are null for a house bot. `digest`
-shows damage and careless edits, and no more: it is no signature, and who saves a match without one (null)
+Times are Unix milliseconds, `ms` is time on the mover's clock, ratings are null for a house bot. `clockMs` is a
+player's own time for an answer where that is not `moveTimeoutMs`; `askedMs` is when a request went out, in ms since
+the match began, and `nonce` is the request's own. These, `detail` and a strike's `reason` are null or left out where
+there is none; in `agentbbs-replay/1`, which is read as before, they did not exist.
+
+`digest` shows damage and careless edits, and no more: it is no signature, and who saves a match without one (null)
 is refereed all the same. A file comes from a stranger: its texts may hold anything a JSON string can.
 """
 
@@ -25,12 +32,15 @@ from msgspec import Meta
 
 from agentbbs.games import catalog
 from agentbbs.games.game import NOBODY, Game, IllegalMove, Position
-from agentbbs.play.match import MAX_OFFERED_CHARS, MAX_REASON_CHARS
-from agentbbs.play.ports import FinishedMatch, Player, Strike
+from agentbbs.play.match import MAX_DETAIL_CHARS, MAX_NONCE_CHARS, MAX_OFFERED_CHARS, MAX_REASON_CHARS
+from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
 from agentbbs.protocol.agentgames import MAX_PLY, Termination
 
-FORMAT: Final = "agentbbs-replay/1"
+FORMAT: Final = "agentbbs-replay/2"
 """Raised with every change of the fields or of what they mean."""
+
+FORMAT_1: Final = "agentbbs-replay/1"
+"""Without clocks of seats, requests and details of strikes; read, and no longer written."""
 
 MAX_FILE_BYTES: Final = 4 * 1024 * 1024
 """A ply takes some 100 bytes: enough for a game of 10,000 plies with a reason each."""
@@ -48,21 +58,28 @@ _Instant = Annotated[int, Meta(ge=0, le=10**14)]  # until the year 5138
 _Name = Annotated[str, Meta(min_length=1, max_length=200)]
 _Id = Annotated[str, Meta(min_length=1, max_length=64)]
 _Sentence = Annotated[str, Meta(max_length=MAX_REASON_CHARS)]
+_Detail = Annotated[str, Meta(max_length=MAX_DETAIL_CHARS)]
+_Nonce = Annotated[str, Meta(max_length=MAX_NONCE_CHARS)]
+_Clock = Annotated[int, Meta(ge=1, le=10**10)]
 
 
 class _Part(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fields=True):
     """One object of the file."""
 
 
-class SavedStrike(_Part, frozen=True):
+class SavedStrike(_Part, frozen=True, omit_defaults=True):
     """One failed answer, as `ports.Strike`."""
 
     kind: _Id
     ms: _Ms
     offered: Annotated[str, Meta(max_length=MAX_OFFERED_CHARS)] | None
+    detail: _Detail | None = None
+    reason: _Sentence | None = None
+    nonce: _Nonce | None = None
+    asked_ms: _Ms | None = None
 
 
-class SavedPly(_Part, frozen=True):
+class SavedPly(_Part, frozen=True, omit_defaults=True):
     """One accepted move of `player`, answered to the position after `ply` moves; `strikes` came before it."""
 
     ply: Annotated[int, Meta(ge=0, le=MAX_PLY)]
@@ -71,15 +88,18 @@ class SavedPly(_Part, frozen=True):
     ms: _Ms
     strikes: tuple[SavedStrike, ...]
     reason: _Sentence | None
+    nonce: _Nonce | None = None
+    asked_ms: _Ms | None = None
 
 
-class SavedPlayer(_Part, frozen=True):
+class SavedPlayer(_Part, frozen=True, omit_defaults=True):
     """Who sat in a seat; the ratings are those of this match, not of today."""
 
     name: _Name
     transport: _Id
     rating_before: float | None
     rating_after: float | None
+    clock_ms: _Clock | None = None
 
 
 class SavedOutcome(_Part, frozen=True):
@@ -125,10 +145,7 @@ def of(match: FinishedMatch, before: Ratings, after: Ratings) -> SavedMatch:
         move_timeout_ms=match.move_timeout_ms,
         started=match.started_ms,
         ended=match.ended_ms,
-        plies=tuple(
-            SavedPly(number, seat, ply.move, ply.ms, _strikes(ply.strikes), ply.reason)
-            for number, (ply, seat) in enumerate(zip(match.plies, seats, strict=True))
-        ),
+        plies=tuple(_ply(number, seat, ply) for number, (ply, seat) in enumerate(zip(match.plies, seats, strict=True))),
         unplayed=_strikes(match.unplayed),
         outcome=SavedOutcome(match.winner, match.termination, match.reason, match.rated, match.why),
     )
@@ -157,12 +174,29 @@ def parse(data: bytes) -> SavedMatch:
     except ValueError as fault:  # malformed JSON, or an integer of over 4,300 digits
         raise NotAReplay(f"not one JSON object: {fault}") from fault
     version = found.get("format") if isinstance(found, dict) else None
-    if version != FORMAT:
+    if version not in (FORMAT, FORMAT_1):
         raise NotAReplay(f"not a saved match: its `format` should be {FORMAT!r} and is {shown(version)}")
     try:
-        return msgspec.json.decode(data, type=SavedMatch)
+        saved = msgspec.json.decode(data, type=SavedMatch)
     except (msgspec.MsgspecError, ValueError) as fault:
         raise NotAReplay(f"not a saved match: {fault}") from fault
+    if version == FORMAT_1:
+        _check_1(saved)
+    return saved
+
+
+def clocks(saved: SavedMatch) -> tuple[int, int]:
+    """The time that each seat had for an answer."""
+    first, second = (player.clock_ms or saved.move_timeout_ms for player in saved.players)
+    return first, second
+
+
+def answers(saved: SavedMatch) -> Iterator[SavedStrike | SavedPly]:
+    """Every answer in its order: of each ply the strikes that came before it, then the move, then the unplayed."""
+    for ply in saved.plies:
+        yield from ply.strikes
+        yield ply
+    yield from saved.unplayed
 
 
 def digest(saved: SavedMatch) -> str:
@@ -192,14 +226,20 @@ def _digested(saved: SavedMatch) -> Iterator[object]:
     """The lines of the digest: what makes the match, without the ratings (a float has many spellings)."""
     outcome = saved.outcome
     yield from (saved.format, saved.match, saved.game, saved.rules, saved.move_timeout_ms, saved.started, saved.ended)
+    more = saved.format != FORMAT_1
     for player in saved.players:
         yield from (player.name, player.transport)
-    for ply in saved.plies:
-        for strike in ply.strikes:
-            yield f"strike {strike.kind} {strike.ms}"
-        yield f"ply {ply.ply} {ply.player} {ply.move} {ply.ms}"
-    for strike in saved.unplayed:
-        yield f"strike {strike.kind} {strike.ms}"
+        if more:
+            yield f"clock {player.clock_ms}"
+    for answer in answers(saved):
+        if isinstance(answer, SavedPly):
+            yield f"ply {answer.ply} {answer.player} {answer.move} {answer.ms}"
+        else:
+            yield f"strike {answer.kind} {answer.ms}"
+        if more:
+            yield f"asked {answer.asked_ms} {json.dumps([answer.nonce, answer.reason])}"
+        if more and isinstance(answer, SavedStrike):
+            yield f"said {json.dumps([answer.offered, answer.detail])}"
     yield from (f"winner {outcome.winner}", f"termination {outcome.termination}", f"rated {int(outcome.rated)}")
 
 
@@ -227,11 +267,41 @@ def _seats(match: FinishedMatch) -> list[int]:
 
 
 def _player(player: Player, before: float | None, after: float | None) -> SavedPlayer:
-    return SavedPlayer(player.name, player.transport, before, after)
+    return SavedPlayer(player.name, player.transport, before, after, player.clock_ms)
+
+
+def _ply(number: int, seat: int, ply: Ply) -> SavedPly:
+    return SavedPly(
+        number, seat, ply.move, ply.ms, _strikes(ply.strikes), ply.reason, nonce=ply.nonce, asked_ms=ply.asked_ms
+    )
 
 
 def _strikes(strikes: tuple[Strike, ...]) -> tuple[SavedStrike, ...]:
-    return tuple(SavedStrike(strike.kind, strike.ms, strike.offered) for strike in strikes)
+    return tuple(
+        SavedStrike(
+            strike.kind,
+            strike.ms,
+            strike.offered,
+            detail=strike.detail,
+            reason=strike.reason,
+            nonce=strike.nonce,
+            asked_ms=strike.asked_ms,
+        )
+        for strike in strikes
+    )
+
+
+def _check_1(saved: SavedMatch) -> None:
+    """Raises NotAReplay for a file of the first version that has what came with the second."""
+    parts: list[tuple[msgspec.Struct, tuple[str, ...]]] = [(player, ("clock_ms",)) for player in saved.players]
+    for answer in answers(saved):
+        new = ("nonce", "asked_ms") if isinstance(answer, SavedPly) else ("detail", "reason", "nonce", "asked_ms")
+        parts.append((answer, new))
+    for part, names in parts:
+        for name in names:
+            if getattr(part, name) is not None:
+                field = next(field.encode_name for field in msgspec.structs.fields(part) if field.name == name)
+                raise NotAReplay(f"not a saved match: {FORMAT_1} has no `{field}` there")
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

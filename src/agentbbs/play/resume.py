@@ -51,13 +51,21 @@ class _Line:
     def handed(self) -> None:
         """A session hands at once; nothing waits."""
 
-    def move(self, move: str, ply: int | None = None, reason: str | None = None) -> None:
+    def move(self, move: str, ply: int | None = None, reason: str | None = None, nonce: str | None = None) -> None:
         if self._seat.line is self:
-            self._seat.chair.move(move, ply, reason)
+            self._seat.chair.move(move, ply, reason, nonce)
 
-    def fault(self, kind: str, offered: str | None = None) -> None:
+    def fault(
+        self,
+        kind: str,
+        offered: str | None = None,
+        *,
+        detail: str | None = None,
+        reason: str | None = None,
+        nonce: str | None = None,
+    ) -> None:
         if self._seat.line is self:
-            self._seat.chair.fault(kind, offered)
+            self._seat.chair.fault(kind, offered, detail=detail, reason=reason, nonce=nonce)
 
     def resign(self) -> None:
         if self._seat.line is self:

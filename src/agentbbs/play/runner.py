@@ -40,7 +40,7 @@ from agentbbs.play.match import (
     Show,
 )
 from agentbbs.play.match_id import RANDOM_BITS, match_id
-from agentbbs.play.ports import FinishedMatch, MatchLog, Settled
+from agentbbs.play.ports import ARENA_TRANSPORT, FinishedMatch, MatchLog, Settled
 from agentbbs.play.seat import Seat
 from agentbbs.play.spectators import Audience
 from agentbbs.play.tally import Tally
@@ -54,6 +54,10 @@ reader's task, one because libuv runs timers ahead of its poll, one to spare."""
 
 MAX_GRACE_ROUNDS: Final = 10
 """How often frames that are no answer may put the ruling off: a seat can't hold its clock open by pinging."""
+
+BACKSTOP_S: Final = 2.0
+"""The seat of an endpoint keeps its deadline itself, and says what was wrong with the answer. The runner's comes that
+much later, for a seat that does not: longer than it takes to give up a request, short beside any clock."""
 
 _log = structlog.get_logger(__name__)
 
@@ -99,11 +103,19 @@ class _Chair:
     def handed(self) -> None:
         self._runner.feed(self._run, Handed(self._runner.now(), self._seat))
 
-    def move(self, move: str, ply: int | None = None, reason: str | None = None) -> None:
-        self._runner.moved(self._run, Moved(self._runner.now(), self._seat, move, ply, reason))
+    def move(self, move: str, ply: int | None = None, reason: str | None = None, nonce: str | None = None) -> None:
+        self._runner.moved(self._run, Moved(self._runner.now(), self._seat, move, ply, reason, nonce))
 
-    def fault(self, kind: str, offered: str | None = None) -> None:
-        self._runner.feed(self._run, Faulted(self._runner.now(), self._seat, kind, offered))
+    def fault(
+        self,
+        kind: str,
+        offered: str | None = None,
+        *,
+        detail: str | None = None,
+        reason: str | None = None,
+        nonce: str | None = None,
+    ) -> None:
+        self._runner.feed(self._run, Faulted(self._runner.now(), self._seat, kind, offered, detail, reason, nonce))
 
     def resign(self) -> None:
         self._runner.feed(self._run, Resigned(self._runner.now(), self._seat))
@@ -162,8 +174,8 @@ class Runner:
         then: Callable[[], None] | None = None,
     ) -> str:
         """Begin a match between two seats, seat 0 moving first. Returns its id. `move_timeout_ms` is the clock of
-        both seats in this match, by default the venue's. `then` is called once the match is stored and both seats
-        were told the result; not if it could not be stored."""
+        a seat whose player has none of its own, by default the venue's. `then` is called once the match is stored
+        and both seats were told the result; not if it could not be stored."""
         timeout_ms = self.move_timeout_ms if move_timeout_ms is None else move_timeout_ms
         started_ms = time.time_ns() // 1_000_000
         match = Match(
@@ -186,7 +198,7 @@ class Runner:
                 game=game.id,
                 opponent=seats[1 - index].player.name,
                 match=match.id,
-                move_timeout_ms=timeout_ms,
+                move_timeout_ms=match.clock_ms(index),
             )
             seat.seated(_Chair(self, run, index), hello)
         self.feed(run, Begun(self.now()))
@@ -221,7 +233,8 @@ class Runner:
                     self._perform(run, run.match.handle(Handed(self.now(), effect.seat)))
             elif isinstance(effect, SetDeadline):
                 run.due = (effect.seat, effect.ply)
-                self._alarms.set(run.alarm, effect.at)
+                late_s = BACKSTOP_S if run.seats[effect.seat].player.transport == ARENA_TRANSPORT else 0.0
+                self._alarms.set(run.alarm, effect.at + late_s)
             elif isinstance(effect, Finished):
                 self._finish(run, effect.match)
             elif isinstance(effect, Refuse):

@@ -36,12 +36,20 @@ class Chair(Protocol):
         """The state of the last `ask` was handed to the transport just now: the clock starts."""
         ...
 
-    def move(self, move: str, ply: int | None = None, reason: str | None = None) -> None:
-        """Offer a move."""
+    def move(self, move: str, ply: int | None = None, reason: str | None = None, nonce: str | None = None) -> None:
+        """Offer a move, with the agent's text; `nonce` is that of the request it answers, if requests have one."""
         ...
 
-    def fault(self, kind: str, offered: str | None = None) -> None:
-        """The answer was none, in a way that the seat's transport saw."""
+    def fault(
+        self,
+        kind: str,
+        offered: str | None = None,
+        *,
+        detail: str | None = None,
+        reason: str | None = None,
+        nonce: str | None = None,
+    ) -> None:
+        """The answer was none, in a way that the seat's transport saw; the rest as in `ports.Strike`."""
         ...
 
     def resign(self) -> None:

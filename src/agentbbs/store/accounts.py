@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Case, ColumnElement, Connection, FromClause, case, delete, func, insert, select, update
 
-from agentbbs.store import names
+from agentbbs.store import endpoints, names
 from agentbbs.store.schema import (
     accounts,
     auth_epoch,
@@ -95,8 +95,8 @@ def all_accounts(conn: Connection, *, removed: bool = False) -> tuple[Account, .
 
 def remove(conn: Connection, name: str, *, now_ms: int) -> Account:
     """Strike an account out: revoke its tokens and unused invites, delete its keys, password, preferences, read
-    marks and its own side of its mail. Its matches, its posts and its name's place stay. Returns it as it is now.
-    Raises NoSuchAccount."""
+    marks, endpoints and its own side of its mail. Its matches, its posts and its name's place stay. Returns it as
+    it is now. Raises NoSuchAccount."""
     account = find(conn, name)
     conn.execute(
         update(accounts).where(accounts.c.id == account.id).values(removed_ms=now_ms, password_hash=None, sysop=False)
@@ -106,6 +106,7 @@ def remove(conn: Connection, name: str, *, now_ms: int) -> Account:
     )
     for own in (ssh_keys, preferences, board_area_marks, board_thread_marks):
         conn.execute(delete(own).where(own.c.account_id == account.id))
+    endpoints.remove_all(conn, account.id, now_ms)
     unused = (invites.c.minted_by == account.id) & invites.c.used_ms.is_(None) & invites.c.revoked_ms.is_(None)
     conn.execute(update(invites).where(unused).values(revoked_ms=now_ms))
     conn.execute(update(mail).where(mail.c.sender_id == account.id).values(sender_keeps=False))

@@ -1,8 +1,9 @@
 """A finished match as a row of `game_matches`, and back.
 
-The plies are JSON: a list of `{"move", "ms", "strikes", "reason"}`, the last two left out of a ply that has
-neither; `strikes` of a ply, like `unplayed`, is a list of `{"kind", "ms", "offered"}`. Text in them is
-whatever a stranger sent: lone surrogates, which no database takes, are kept as escapes.
+The plies are JSON: a list of `{"move", "ms", "strikes", "reason", "nonce", "asked_ms"}`, all but the first two left
+out where a ply has none; `strikes` of a ply, like `unplayed`, is a list of `{"kind", "ms", "offered", "detail",
+"reason", "nonce", "asked_ms"}`, in the same way (revisions before 0003 wrote nulls, too). Text in them is whatever a
+stranger sent: lone surrogates, which no database takes, are kept as escapes.
 """
 
 from __future__ import annotations
@@ -26,11 +27,13 @@ COLUMNS: Final = (
     "transport_0",
     "rating_before_0",
     "rating_after_0",
+    "clock_ms_0",
     "account_1",
     "name_1",
     "transport_1",
     "rating_before_1",
     "rating_after_1",
+    "clock_ms_1",
     "plies",
     "unplayed",
     "winner",
@@ -99,18 +102,14 @@ def row(seq: int, match: FinishedMatch, settled: Settled) -> tuple[Any, ...]:
         first.transport,
         _rating(before[0]),
         _rating(after[0]),
+        first.clock_ms,
         second.account,
         second.name,
         second.transport,
         _rating(before[1]),
         _rating(after[1]),
-        to_json(
-            [
-                # Nearly every ply: less than half the bytes of one with its empty fields.
-                {"move": ply.move, "ms": ply.ms} if ply.reason is None and not ply.strikes else ply
-                for ply in match.plies
-            ]
-        ),
+        second.clock_ms,
+        to_json(match.plies),
         to_json(match.unplayed),
         match.winner,
         str(match.termination),
@@ -131,8 +130,8 @@ def from_row(values: Mapping[str, Any]) -> FinishedMatch:
         game=values["game"],
         rules_version=values["rules_version"],
         players=(
-            Player(values["account_0"], values["name_0"], values["transport_0"]),
-            Player(values["account_1"], values["name_1"], values["transport_1"]),
+            Player(values["account_0"], values["name_0"], values["transport_0"], values["clock_ms_0"]),
+            Player(values["account_1"], values["name_1"], values["transport_1"], values["clock_ms_1"]),
         ),
         plies=_plies.decode(values["plies"]),
         unplayed=_strikes.decode(values["unplayed"]),

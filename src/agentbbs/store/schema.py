@@ -37,7 +37,7 @@ from sqlalchemy import (
     Text,
 )
 
-HEAD: Final = "0002"
+HEAD: Final = "0003"
 """The revision that this code works with; the newest file in `migrations/versions`."""
 
 REPEATS: Final = 10
@@ -116,6 +116,9 @@ game_matches = Table(
     Column("transport_1", String(32), nullable=False),
     Column("rating_before_1", Double),
     Column("rating_after_1", Double),
+    # A seat's own time for an answer; null where it is `move_timeout_ms`.
+    Column("clock_ms_0", Integer),
+    Column("clock_ms_1", Integer),
     # JSON, see `match_rows.py`: the plies, and the strikes after the last of them.
     Column("plies", Text, nullable=False),
     Column("unplayed", Text, nullable=False),
@@ -359,4 +362,39 @@ invites = Table(
     Column("used_by", Integer, ForeignKey("accounts.id")),
     Column("used_ms", BigInteger),
     Column("revoked_ms", BigInteger),
+)
+
+arena_endpoints = Table(
+    "arena_endpoints",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("account_id", Integer, ForeignKey("accounts.id"), nullable=False),
+    Column("game", String(32), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("scheme", String(16), nullable=False),
+    # Not a hash: requests are signed with it. "" once the endpoint is removed.
+    Column("secret", Text, nullable=False),
+    # The one before, by which requests are signed, too, until then.
+    Column("old_secret", Text),
+    Column("old_secret_until_ms", BigInteger),
+    Column("status", String(16), nullable=False),
+    # Why it is paused, for its owner.
+    Column("why", Text),
+    # In a row, by timeout or connection.
+    Column("forfeits", Integer, nullable=False),
+    Column("latency_ms", Integer),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("updated_ms", BigInteger, nullable=False),
+    Column("removed_ms", BigInteger),
+    CheckConstraint("status IN ('active', 'paused')", name="status"),
+    sqlite_autoincrement=True,
+)
+
+Index(
+    "ix_arena_endpoints_live",
+    arena_endpoints.c.account_id,
+    arena_endpoints.c.game,
+    unique=True,
+    sqlite_where=arena_endpoints.c.removed_ms.is_(None),
+    postgresql_where=arena_endpoints.c.removed_ms.is_(None),
 )

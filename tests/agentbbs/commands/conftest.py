@@ -36,7 +36,7 @@ def command_line(data: Path, patch: pytest.MonkeyPatch) -> Run:
     for name in [name for name in os.environ if name.startswith("AGENTBBS_")]:
         patch.delenv(name)
     patch.setenv("AGENTBBS_DATA", str(data))
-    for server in ("GAME_WS", "SSH", "TELNET", "RLOGIN"):
+    for server in ("GAME_WS", "SSH", "TELNET", "RLOGIN", "WEB"):
         patch.setenv(f"AGENTBBS_{server}_ADDR", "127.0.0.1:0")
 
     def invoke(*args: str, **options: Any) -> Result:
@@ -163,6 +163,17 @@ def played(data: Path) -> list[FinishedMatch]:
     ]
     store_matches(data, matches)
     return matches
+
+
+@pytest.fixture
+def struck(data: Path) -> FinishedMatch:
+    """A match of two endpoints in the database, with strikes at plies and at the end."""
+    rng = random.Random(7)
+    while True:
+        match = play(rng, "c4", 0.3, strikes=(False, False), why=None, endpoints=(True, True))
+        if match.unplayed and sum(len(ply.strikes) for ply in match.plies) > 1:
+            store_matches(data, [match])
+            return match
 
 
 class LiveVenue:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
@@ -30,6 +31,25 @@ def test_json_is_the_saved_match(run: Any, played: list[FinishedMatch]) -> None:
         saved = run("replay", match.id, "--json")
         assert replay.parse(saved.stdout_bytes).match == match.id
         assert run("verify-replay", "-", input=saved.stdout_bytes).exit_code == 0
+
+
+def test_case_136_the_strikes_of_an_endpoint_are_shown_and_saved(run: Any, struck: FinishedMatch) -> None:
+    strikes = [strike for ply in struck.plies for strike in ply.strikes] + list(struck.unplayed)
+    shown = run("replay", struck.id)
+    assert shown.exit_code == 0
+    assert shown.stdout.count("  strike of ") == len(strikes) > 2
+    assert "\x1b" not in shown.stdout
+    for strike in strikes:
+        assert f": {strike.kind} after {strike.ms} ms, asked at " in shown.stdout
+    saved = run("replay", struck.id, "--json")
+    found = json.loads(saved.stdout)
+    kept = [strike for ply in found["plies"] for strike in ply["strikes"]] + found["unplayed"]
+    assert [(strike["kind"], strike["ms"], strike.get("nonce"), strike["askedMs"]) for strike in kept] == [
+        (strike.kind, strike.ms, strike.nonce, strike.asked_ms) for strike in strikes
+    ]
+    assert run("verify-replay", "-", input=saved.stdout_bytes).exit_code == 0
+    listed = json.loads(run("matches", "--json", "--limit", "1").stdout)
+    assert listed == [found]
 
 
 def test_a_beginning_that_means_one_match_is_enough(run: Any, played: list[FinishedMatch]) -> None:

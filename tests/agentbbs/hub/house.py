@@ -24,6 +24,7 @@ from agentbbs.doors.config import Door
 from agentbbs.doors.runner import DoorRunner
 from agentbbs.hub.board import Board, BoardSettings
 from agentbbs.hub.catalog import Broken
+from agentbbs.hub.endpoint_probe import EndpointProbe
 from agentbbs.hub.nodes import Nodes
 from agentbbs.hub.plugin import Plugin
 from agentbbs.store import accounts, passwords, preferences
@@ -100,6 +101,7 @@ async def a_house(
     games: Any = None,
     chat: Any = None,
     doors: Sequence[Door] = (),
+    probe: EndpointProbe | None = None,
     **settings: Any,
 ) -> AsyncIterator[House]:
     """A board with these plugins; `settings` are fields of `BoardSettings`."""
@@ -117,6 +119,7 @@ async def a_house(
         plugins=plugins,
         broken=broken,
         settings=chosen,
+        probe=probe,
         now_ms=lambda: now_ms,
     )
     house = House(board, database)

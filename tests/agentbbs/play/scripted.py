@@ -101,10 +101,18 @@ class ScriptedChair:
     def handed(self) -> None:
         self.calls.append(("handed",))
 
-    def move(self, move: str, ply: int | None = None, reason: str | None = None) -> None:
+    def move(self, move: str, ply: int | None = None, reason: str | None = None, nonce: str | None = None) -> None:
         self.calls.append(("move", move, ply))
 
-    def fault(self, kind: str, offered: str | None = None) -> None:
+    def fault(
+        self,
+        kind: str,
+        offered: str | None = None,
+        *,
+        detail: str | None = None,
+        reason: str | None = None,
+        nonce: str | None = None,
+    ) -> None:
         self.calls.append(("fault", kind, offered))
 
     def resign(self) -> None:

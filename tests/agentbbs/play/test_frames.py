@@ -9,7 +9,7 @@ from tests.random_matches import save, saved_matches
 
 from agentbbs.play import replay
 from agentbbs.play.frames import ending, frames
-from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
+from agentbbs.play.ports import ARENA_TRANSPORT, FinishedMatch, Player, Ply, Strike
 from agentbbs.play.replay import NotAReplay, SavedMatch
 from agentbbs.protocol.agentgames import Termination
 
@@ -42,11 +42,49 @@ def test_the_screens_of_a_match() -> None:
         head + 'ply 1 of 2: X ada played 4 after 12 ms\n  "centre"\n\n'
         " 0 | 1 | 2\n---+---+---\n 3 | X | 5\n---+---+---\n 6 | 7 | 8\n\n"
         "O bob to move",
-        head + "  strike at ply 1 of 2: illegal_move after 7 ms, offered '4\\\\x1b[2J'\n"
+        head + "  strike of O bob at ply 1: illegal_move after 7 ms, offered '4\\\\x1b[2J'\n"
         "ply 2 of 2: O bob played 0 after 900 ms\n\n"
         " O | 1 | 2\n---+---+---\n 3 | X | 5\n---+---+---\n 6 | 7 | 8\n\n"
-        "  strike at ply 2 of 2: timeout after 15000 ms\n"
+        "  strike of X ada at ply 2: timeout after 15000 ms\n"
         "O bob wins (forfeit: timeout); ada 1500 -> 1484, bob 1500 -> 1516",
+    )
+
+
+def test_case_134_and_136_each_failed_answer_is_at_its_seat_with_its_time_and_words() -> None:
+    """Both seats strike and then move, both say something: each line names its seat, in the order of the match."""
+    endpoint, agent = Player(1, "ada", ARENA_TRANSPORT, 10_000), Player(2, "bob", ARENA_TRANSPORT, 10_000)
+    failed = (
+        Strike("connection", 31, None, "connection refused", None, "n1", 0),
+        Strike("illegal_move", 700, "z", "the move is not in `legal`", "got \x1b[2Jyou", "n2", 540),
+    )
+    late = Strike("timeout", 10_000, None, "no headers came", None, "n4", 2_100)
+    match = msgspec.structs.replace(
+        MATCH,
+        players=(endpoint, agent),
+        plies=(Ply("4", 12, failed, "centre", "n3", 1_500), Ply("0", 900, (late,), "corner", "n5", 12_600)),
+        unplayed=(Strike("nonce", 8, "1", "`nonce` is missing", "taunt", "n6", 13_600),),
+        termination=Termination.RESIGN,
+        reason="forfeit: resign",
+    )
+    first, second = frames(save(match), "")[1:]
+    assert first.how == (
+        "  strike of X ada at ply 0: connection after 31 ms, asked at 0.000 s: connection refused",
+        (
+            "  strike of X ada at ply 0: illegal_move after 700 ms, asked at 0.540 s, offered 'z': "
+            "the move is not in `legal`"
+        ),
+        '  "got \\x1b[2Jyou"',
+        "ply 1 of 2: X ada played 4 after 12 ms",
+        '  "centre"',
+    )
+    assert second.how == (
+        "  strike of O bob at ply 1: timeout after 10000 ms, asked at 2.100 s: no headers came",
+        "ply 2 of 2: O bob played 0 after 900 ms",
+        '  "corner"',
+    )
+    assert second.foot[:2] == (
+        "  strike of X ada at ply 2: nonce after 8 ms, asked at 13.600 s, offered '1': `nonce` is missing",
+        '  "taunt"',
     )
 
 

@@ -157,7 +157,7 @@ def test_three_strikes_forfeit_and_two_do_not() -> None:
         (),
         (),
         (),
-        (Strike(StrikeKind.ILLEGAL_MOVE, 100, "z"),),
+        (Strike(StrikeKind.ILLEGAL_MOVE, 100, "z", asked_ms=0),),
         (),
     ]
     assert [strike.offered for strike in finished.unplayed] == ["9", "9"]
@@ -224,7 +224,7 @@ def test_strikes_at_the_last_position_are_kept_when_the_match_ends_otherwise() -
     table.move("z", after_s=0.5)
     table.feed(Disconnected(table.now, 1))
     assert table.finished.winner == 0
-    assert table.finished.unplayed == (Strike(StrikeKind.ILLEGAL_MOVE, 500, "z"),)
+    assert table.finished.unplayed == (Strike(StrikeKind.ILLEGAL_MOVE, 500, "z", asked_ms=0),)
 
 
 def test_disconnecting_needs_no_third_time() -> None:
@@ -268,7 +268,7 @@ def test_no_deadline_passes_while_the_transport_has_not_got_the_state() -> None:
     assert match.handle(DeadlinePassed(BEGUN_AT + 20 + TIMEOUT_S, 0, 0)) == ()
     assert match.handle(Handed(BEGUN_AT + 90, 0)) == (SetDeadline(0, 0, BEGUN_AT + 90 + TIMEOUT_S),)
     match.handle(Moved(BEGUN_AT + 91, 0, "4"))
-    assert match.plies[0] == Ply("4", 1000, (Strike("redirect", 1000),))
+    assert match.plies[0] == Ply("4", 1000, (Strike("redirect", 1000, asked_ms=20_000),), asked_ms=90_000)
 
 
 def test_the_clock_starts_when_the_transport_has_the_state() -> None:

@@ -13,7 +13,8 @@ from tests.random_matches import finished_matches, save, saved_matches
 
 from agentbbs.games import catalog
 from agentbbs.play import replay
-from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
+from agentbbs.play.offline_referee import referee
+from agentbbs.play.ports import ARENA_TRANSPORT, FinishedMatch, Player, Ply, Strike
 from agentbbs.play.replay import NotAReplay, SavedMatch
 from agentbbs.protocol.agentgames import Termination
 
@@ -46,7 +47,7 @@ def test_a_saved_match_reads_as_the_format_says() -> None:
     digest = found.pop("digest")
     assert digest.startswith("sha256:")
     assert found == {
-        "format": "agentbbs-replay/1",
+        "format": "agentbbs-replay/2",
         "match": "018f3d2a",
         "game": "ttt",
         "rules": 1,
@@ -70,6 +71,122 @@ def test_a_saved_match_reads_as_the_format_says() -> None:
             "why": None,
         },
     }
+
+
+ARENA = msgspec.structs.replace(
+    MATCH,
+    players=(Player(1, "ada", ARENA_TRANSPORT, 10_000), Player(2, "bob", "ssh")),
+    plies=(
+        Ply(
+            "4",
+            12,
+            (
+                Strike("not_json", 31, None, "a list, not an object", None, "n1", 5),
+                Strike("illegal_move", 700, "9", "the move is not in `legal`", "mine!", "n2", 40),
+            ),
+            "centre",
+            "n3",
+            750,
+        ),
+        Ply("0", 100),
+    ),
+    termination=Termination.STRIKES,
+    reason="forfeit: strikes",
+)
+
+
+def test_case_136_failed_answers_are_in_the_file_with_their_times_and_words() -> None:
+    found = json.loads(replay.encode(save(ARENA)))
+    assert found["players"][0]["clockMs"] == 10_000
+    assert "clockMs" not in found["players"][1]
+    assert found["plies"] == [
+        {
+            "ply": 0,
+            "player": 0,
+            "move": "4",
+            "ms": 12,
+            "strikes": [
+                {
+                    "kind": "not_json",
+                    "ms": 31,
+                    "offered": None,
+                    "detail": "a list, not an object",
+                    "nonce": "n1",
+                    "askedMs": 5,
+                },
+                {
+                    "kind": "illegal_move",
+                    "ms": 700,
+                    "offered": "9",
+                    "detail": "the move is not in `legal`",
+                    "reason": "mine!",
+                    "nonce": "n2",
+                    "askedMs": 40,
+                },
+            ],
+            "reason": "centre",
+            "nonce": "n3",
+            "askedMs": 750,
+        },
+        {"ply": 1, "player": 1, "move": "0", "ms": 100, "strikes": [], "reason": None},
+    ]
+    assert replay.parse(replay.encode(save(ARENA))) == save(ARENA)
+    assert referee(save(ARENA)) == ()
+
+
+def test_nulls_stand_for_what_is_left_out() -> None:
+    fields = json.loads(replay.encode(save(ARENA)))
+    fields["players"][1]["clockMs"] = None
+    fields["plies"][1] |= {"nonce": None, "askedMs": None}
+    fields["unplayed"][0] |= {"detail": None, "reason": None, "nonce": None, "askedMs": None}
+    assert replay.parse(json.dumps(fields).encode()) == save(ARENA)
+
+
+def test_each_seat_has_its_clock_or_that_of_the_match() -> None:
+    assert replay.clocks(save(ARENA)) == (10_000, 15_000)
+    assert replay.clocks(save(MATCH)) == (15_000, 15_000)
+
+
+FILE_1 = (
+    b'{"format":"agentbbs-replay/1","match":"018f3d2a","game":"ttt","rules":1,"players":[{"name":"ada","transport":'
+    b'"websocket","ratingBefore":1500.0,"ratingAfter":1484.0},{"name":"bob","transport":"ssh","ratingBefore":1500.0,'
+    b'"ratingAfter":1516.0}],"moveTimeoutMs":15000,"started":1750000000000,"ended":1750000001000,"plies":[{"ply":0,'
+    b'"player":0,"move":"4","ms":12,"strikes":[],"reason":"centre"},{"ply":1,"player":1,"move":"0","ms":900,'
+    b'"strikes":[],"reason":null}],"unplayed":[{"kind":"illegal_move","ms":7,"offered":"4"}],"outcome":{"winner":1,'
+    b'"termination":"illegal_move","reason":"forfeit: illegal move","rated":true,"why":null},"digest":'
+    b'"sha256:7073437716512a9634a2737e189a74389b140444e3bf5dc431f68dfda518f45a"}'
+)
+"""MATCH as the first version of the format had it, with the digest that was written then."""
+
+
+def test_a_file_of_the_first_version_is_read_verifies_and_keeps_its_digest() -> None:
+    saved = replay.parse(FILE_1)
+    assert saved.format == replay.FORMAT_1
+    assert referee(saved) == ()
+    assert replay.encode(saved) == FILE_1
+    assert referee(msgspec.structs.replace(saved, ended=saved.ended + 1))
+    assert msgspec.structs.replace(saved, format=replay.FORMAT, digest=None) == msgspec.structs.replace(
+        save(MATCH), digest=None
+    )
+
+
+@pytest.mark.parametrize(
+    ("place", "field", "value"),
+    [
+        (("players", 0), "clockMs", 10_000),
+        (("plies", 1), "nonce", "n"),
+        (("plies", 1), "askedMs", 5),
+        (("unplayed", 0), "detail", "so"),
+        (("unplayed", 0), "reason", "so"),
+        (("unplayed", 0), "nonce", "n"),
+        (("unplayed", 0), "askedMs", 5),
+    ],
+)
+def test_the_first_version_has_no_fields_of_the_second(place: tuple[str, int], field: str, value: object) -> None:
+    fields = json.loads(FILE_1)
+    fields[place[0]][place[1]][field] = value
+    with pytest.raises(NotAReplay, match=f"agentbbs-replay/1 has no `{field}` there"):
+        replay.parse(json.dumps(fields).encode())
 
 
 def test_a_house_bot_has_no_ratings() -> None:
@@ -99,11 +216,11 @@ def test_the_positions_are_those_of_the_game(match: FinishedMatch) -> None:
         (b"", "not one JSON object"),
         (b"\xff\xfe", "not UTF-8 at byte 0"),
         (b"[" * 100_000, "nested too deeply"),
-        (b"[1]", "`format` should be 'agentbbs-replay/1' and is None"),
+        (b"[1]", "`format` should be 'agentbbs-replay/2' and is None"),
         (b'{"format":"agentbbs-replay/1","format":"agentbbs-replay/1"}', "the key 'format' stands twice"),
         (b'{"format":"agentbbs-replay/1"}', "missing required field `match`"),
         (b'{"format":' + b"1" * 5000 + b"}", "not one JSON object"),
-        (file(format="agentbbs-replay/2"), "and is 'agentbbs-replay/2'"),
+        (file(format="agentbbs-replay/3"), "and is 'agentbbs-replay/3'"),
         (file(plies=...), "missing required field `plies`"),
         (file(colour="red"), "unknown field `colour`"),
         (file(players=[]), "`$.players`"),

@@ -12,6 +12,8 @@ from tests.agentbbs.play.scripted import Said, ScriptedLog
 from tests.agentbbs.play.venue import Agent, Venue, play_out, seated
 from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time, turn
 
+from agentbbs.play.ports import Ply, Strike
+
 GRACE_S: Final = 60.0
 FIRST_ROW: Final = "03142"
 
@@ -328,6 +330,23 @@ def test_whatever_drops_and_comes_back_the_match_is_one(story: list[tuple[str, i
         for seat in (0, 1):
             result = evening.comes_back(seat)[-1]
             assert (result["type"], result["match"], result["winner"]) == ("result", stored.id, stored.winner)
+
+    in_virtual_time(work())
+
+
+def test_a_kept_seat_hands_on_all_that_its_transport_says() -> None:
+    async def work() -> None:
+        venue = Venue(resume_grace_s=GRACE_S)
+        first, second, _, _ = await match(venue)
+        chair = first.session._chair
+        assert chair is not None
+        chair.move("4", 0, "the centre", "n1")
+        line = second.session._chair
+        assert line is not None
+        line.fault("timeout", "8", detail="nothing came", reason="hm", nonce="n2")
+        (stored,) = venue.log.recorded
+        assert stored.plies == (Ply("4", 0, (), "the centre", "n1"),)
+        assert stored.unplayed == (Strike("timeout", 0, "8", "nothing came", "hm", "n2"),)
 
     in_virtual_time(work())
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -21,7 +23,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, select, text
 from sqlalchemy.exc import OperationalError
 
-from agentbbs.store import accounts, boards
+from agentbbs.play.ports import Player, Ply, Strike
+from agentbbs.store import accounts, boards, endpoints, history
 from agentbbs.store.boards import Reader
 from agentbbs.store.database import (
     CannotOpen,
@@ -65,8 +68,10 @@ def test_the_migrations_make_the_statements_of_the_schema(database: Database, tm
 
 
 def _shape(sql: str) -> str:
-    """A statement with its clauses in alphabetical order: migrations and metadata differ in theirs."""
-    return " ".join(sorted(part.strip(" \t\n,()") for part in sql.replace("\t", "").splitlines()))
+    """A statement with its clauses in alphabetical order: migrations and metadata differ in theirs, and a column that
+    was added stands on the last line."""
+    clauses = (part.strip(" \t\n,()") for part in re.split(r"\n|, ", sql.replace("\t", "")))
+    return " ".join(sorted(clause for clause in clauses if clause))
 
 
 def test_the_head_is_the_newest_migration() -> None:
@@ -121,19 +126,26 @@ def test_an_older_schema_names_its_remedy(database: Database, monkeypatch: pytes
             newer.open()
 
 
-def test_a_database_of_the_first_version_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    url = f"sqlite:///{tmp_path / 'venue.db'}"
+@contextmanager
+def _of_revision(url: str, revision: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
+    """A new database as a former version made it, with the account bob."""
     with monkeypatch.context() as patch:
-        patch.setattr("agentbbs.store.database.HEAD", "0001")
-        patch.setattr("alembic.command.upgrade", partial(_upgrade_to, command.upgrade, "0001"))
+        patch.setattr("agentbbs.store.database.HEAD", revision)
+        patch.setattr("alembic.command.upgrade", partial(_upgrade_to, command.upgrade, revision))
         with Database(url) as old:
             old.upgrade()
-            assert old.current_revision() == "0001"
+            assert old.current_revision() == revision
             with old.begin() as conn:
                 conn.exec_driver_sql(
                     "INSERT INTO accounts (name, skeleton, sysop, created_ms) VALUES ('bob', 'bob', 0, 7)"
                 )
-                assert "mail" not in inspect(conn).get_table_names()
+            yield old
+
+
+def test_a_database_of_the_first_version_is_upgraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = f"sqlite:///{tmp_path / 'venue.db'}"
+    with _of_revision(url, "0001", monkeypatch) as old, old.connect() as conn:
+        assert "mail" not in inspect(conn).get_table_names()
     with Database(url) as database:
         with pytest.raises(SchemaTooOld):
             database.open()
@@ -143,6 +155,29 @@ def test_a_database_of_the_first_version_is_upgraded(tmp_path: Path, monkeypatch
             assert _names(conn) == ["bob"]
             assert [area.name for area in boards.areas(conn, Reader())] == ["General", "Games", "Agents"]
             assert accounts.remove(conn, "bob", now_ms=8).created_ms == 7
+
+
+def test_the_matches_of_the_second_version_are_read_after_the_upgrade(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = f"sqlite:///{tmp_path / 'venue.db'}"
+    with _of_revision(url, "0002", monkeypatch) as old, old.begin() as conn:
+        conn.exec_driver_sql(
+            "INSERT INTO game_matches (seq, id, game, rules_version, account_0, name_0, transport_0, rating_before_0, "
+            "rating_after_0, name_1, transport_1, plies, unplayed, winner, termination, reason, rated, why, "
+            "move_timeout_ms, started_ms, ended_ms) VALUES (1, 'm-1', 'ttt', 1, 1, 'bob', 'ssh', 1500, 1500, 'random', "
+            """'house', '[{"move":"4","ms":12}]', '[{"kind":"timeout","ms":15000,"offered":null}]', 1, 'timeout', """
+            "'forfeit: timeout', 0, 'practice', 15000, 1000, 17000)"
+        )
+    with Database(url) as database:
+        database.upgrade()
+        with database.begin() as conn:
+            match = history.match(conn, "m-1").match
+            assert match.players == (Player(1, "bob", "ssh"), Player(None, "random", "house"))
+            assert (match.plies, match.unplayed) == ((Ply("4", 12),), (Strike("timeout", 15_000),))
+            assert endpoints.register(conn, 1, "c4", "https://example.org/", "hmac", "whsec_", 5).name == "bob"
+            problems = conn.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+            assert problems == ["ok"]
 
 
 def _upgrade_to(upgrade: Callable[[Config, str], None], revision: str, config: Config, _head: str) -> None:

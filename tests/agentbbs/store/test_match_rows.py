@@ -24,11 +24,15 @@ UNSETTLED = Settled((Standing(), None), (Standing(), None))
 
 TEXTS = st.text(max_size=20)
 MS = st.integers(0, 2**40)
-STRIKES = st.lists(st.builds(Strike, st.sampled_from(["illegal_move", "timeout"]), MS, st.none() | TEXTS), max_size=2)
-PLIES = st.lists(st.builds(Ply, st.text(min_size=1, max_size=5), MS, STRIKES.map(tuple), st.none() | TEXTS), max_size=9)
+TEXT = st.none() | TEXTS
+ASKED = st.none() | MS
+STRIKE = st.builds(Strike, st.sampled_from(["illegal_move", "timeout"]), MS, TEXT, TEXT, TEXT, TEXT, ASKED)
+STRIKES = st.lists(STRIKE, max_size=2)
+PLIES = st.lists(st.builds(Ply, st.text(min_size=1, max_size=5), MS, STRIKES.map(tuple), TEXT, TEXT, ASKED), max_size=9)
 
 
-PLAYERS = st.builds(Player, st.sampled_from([None, 1, 2]), TEXTS, st.sampled_from(["ssh", "websocket"]))
+CLOCKS = st.none() | st.integers(1, 10**8)
+PLAYERS = st.builds(Player, st.sampled_from([None, 1, 2]), TEXTS, st.sampled_from(["ssh", "websocket"]), CLOCKS)
 # Unrated ones: whatever an agent or a house bot may have sent is in them.
 MATCHES = st.builds(
     FinishedMatch,
@@ -74,12 +78,60 @@ def test_a_plain_ply_is_kept_short_and_a_rich_one_whole() -> None:
             "move": "4",
             "ms": 900,
             "strikes": [
-                {"kind": "timeout", "ms": 10_000, "offered": None},
+                {"kind": "timeout", "ms": 10_000},
                 {"kind": "illegal_move", "ms": 5, "offered": "99"},
             ],
             "reason": "the centre",
         },
     ]
+    assert from_row(values) == match
+
+
+def test_what_an_endpoint_was_asked_and_said_is_kept() -> None:
+    strike = Strike("nonce", 30, "d", "`nonce` is missing", "easy", "5f1a", 1_200)
+    match = msgspec.structs.replace(
+        finished(None, 1, why="practice"), plies=(Ply("0", 7, (strike,), nonce="77aa", asked_ms=1_300),)
+    )
+    values = dict(zip(COLUMNS, row(1, match, UNSETTLED), strict=True))
+    assert json.loads(values["plies"]) == [
+        {
+            "move": "0",
+            "ms": 7,
+            "strikes": [
+                {
+                    "kind": "nonce",
+                    "ms": 30,
+                    "offered": "d",
+                    "detail": "`nonce` is missing",
+                    "reason": "easy",
+                    "nonce": "5f1a",
+                    "asked_ms": 1_200,
+                }
+            ],
+            "nonce": "77aa",
+            "asked_ms": 1_300,
+        }
+    ]
+    assert from_row(values) == match
+
+
+def test_plies_as_earlier_revisions_wrote_them_are_read() -> None:
+    values = dict(zip(COLUMNS, row(1, finished(None, 1, why="practice"), UNSETTLED), strict=True))
+    values["plies"] = (
+        '[{"move":"4","ms":9},{"move":"0","ms":1,"strikes":[{"kind":"timeout","ms":5,"offered":null}],"reason":null}]'
+    )
+    values["unplayed"] = '[{"kind":"illegal_move","ms":7,"offered":"4"}]'
+    match = from_row(values)
+    assert match.plies == (Ply("4", 9), Ply("0", 1, (Strike("timeout", 5),)))
+    assert match.unplayed == (Strike("illegal_move", 7, "4"),)
+
+
+def test_a_clock_of_its_own_stands_at_its_seat() -> None:
+    match = finished(None, 1, why="practice")
+    slow = msgspec.structs.replace(match.players[1], clock_ms=10_000)
+    match = msgspec.structs.replace(match, players=(match.players[0], slow))
+    values = dict(zip(COLUMNS, row(1, match, UNSETTLED), strict=True))
+    assert [values[f"clock_ms_{seat}"] for seat in (0, 1)] == [None, 10_000]
     assert from_row(values) == match
 
 

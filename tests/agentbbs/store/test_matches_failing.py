@@ -218,7 +218,7 @@ async def test_a_match_that_can_not_be_stored_blocks_nobody(
     aside = [json.loads(entry["match"]) for entry in _events(logged, "match_set_aside")]
     assert [match["id"] for match in aside] == [match.id for match in bad]
     assert aside[0]["unplayed"][0]["offered"] == "\x1b[2J \\ud800"
-    assert aside[0]["plies"][4] == {"move": "2", "ms": 12, "strikes": [], "reason": None}
+    assert aside[0]["plies"][4] == {"move": "2", "ms": 12}
 
 
 async def test_a_trigger_that_refuses_one_game_refuses_that_game_only(

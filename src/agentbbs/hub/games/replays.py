@@ -12,6 +12,7 @@ from agentbbs.hub.games.drawing import board
 from agentbbs.hub.text import Span, Style, Text
 from agentbbs.hub.view import put_bar
 from agentbbs.hub.visit import Visit
+from agentbbs.hub.wrapping import Row, clip
 from agentbbs.play.frames import Frame, frames
 from agentbbs.play.replay import SavedMatch
 from agentbbs.play.stepping import Step, step
@@ -21,6 +22,9 @@ AUTOPLAY_S: Final = 1.5
 
 KEYS: Final = "Space: next  P: back  Home, End  A: autoplay  Q: quit"
 STOP: Final = "A: stop  Q: quit"
+
+_BAR_AND_KEYS_ROWS: Final = 2
+_CUT: Final = " ..."
 
 _QUIT: Final = frozenset({"q", "escape", "ctrl-c"})
 _STEPS: Final = {
@@ -91,11 +95,13 @@ class _Replay:
         last = self._moves[self._at - 1] if self._at else None
         parts: list[list[Text]] = [
             [Span(frame.head[0], Style.DIM), Span(frame.head[1], Style.NAME)],
-            [Span(line, _style(line)) for line in frame.how],
+            [Span(line, _style(line, Style.PLAIN)) for line in frame.how],
             board(self._game, frame.position, last=last),
-            [Span(line, Style.BAD if line.startswith("  strike") else Style.LABEL) for line in frame.foot],
+            [Span(line, _style(line, Style.LABEL)) for line in frame.foot],
         ]
-        rows = [[row for text in part for row in caller.rows(text)] for part in parts]
+        wrapped = [[caller.rows(text) for text in part] for part in parts]
+        _shorten(wrapped, caller.size.rows - _BAR_AND_KEYS_ROWS, caller.columns)
+        rows = [[row for text in part for row in text] for part in wrapped]
         roomy = sum(map(len, rows)) + len(rows) + 1 <= caller.size.rows
         caller.clear()
         put_bar(caller, "Replay" if game is None else f"Replay: {game.title}", f"{self._at} / {self._last}")
@@ -106,8 +112,24 @@ class _Replay:
         caller.write(Span(STOP if self._auto else KEYS, Style.KEY), " ")
 
 
-def _style(line: str) -> Style:
-    """Of a line of `Frame.how`: those that are set in are a strike, or what the agent said."""
+def _shorten(parts: list[list[list[Row]]], room: int, columns: int) -> None:
+    """Take rows off the longest texts until all have room, then the words of agents: the board stays on the screen."""
+    texts = [text for part in parts for text in part]
+    excess = sum(map(len, texts)) - room
+    for _ in range(excess):
+        longest = max(texts, key=len)
+        if len(longest) > 1:
+            del longest[-1]
+            longest[-1] = (*clip(longest[-1], columns - len(_CUT), mark=""), Span(_CUT))
+            continue
+        words = next((text for text in texts if text and text[0] and text[0][0].style is Style.QUOTE), None)
+        if words is None:
+            return
+        words.clear()
+
+
+def _style(line: str, otherwise: Style) -> Style:
+    """Of a line of a frame: those that are set in are a strike, or what the agent said."""
     if line.startswith("  strike"):
         return Style.BAD
-    return Style.QUOTE if line.startswith("  ") else Style.PLAIN
+    return Style.QUOTE if line.startswith("  ") else otherwise

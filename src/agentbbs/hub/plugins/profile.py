@@ -1,4 +1,4 @@
-"""One's own account: password, keys, tokens, terminal, standings."""
+"""One's own account: password, keys, tokens, terminal, standings, endpoints."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 from agentbbs.hub import moments
 from agentbbs.hub.plugin import Access
-from agentbbs.hub.profile import keys, password, standings, terminal, tokens
+from agentbbs.hub.profile import endpoints, keys, password, standings, terminal, tokens
 from agentbbs.hub.terminal_preferences import described
 from agentbbs.hub.text import Span, Style, Text
 from agentbbs.hub.view import QUIT, Command, command, heading
@@ -24,6 +24,7 @@ _PAGES: Final[dict[Command, Page]] = {
     Command("T", "tokens"): tokens.run,
     Command("S", "screen and letters"): terminal.run,
     Command("G", "my standings"): standings.run,
+    Command("A", "arena endpoints"): endpoints.run,
 }
 
 
@@ -60,6 +61,7 @@ async def _facts(visit: Visit, account: int) -> list[Text]:
     own = await database.look_up(accounts.get, account)
     keys_count = len(await database.look_up(stored_keys.of_account, account))
     tokens_count = len(await database.look_up(credentials.valid_tokens, account))
+    paused = await endpoints.paused(visit, account)
     return [
         _fact("Name", Span(own.name, Style.NAME)),
         _fact("Since", f"{moments.stamp(own.created_ms)} UTC"),
@@ -67,6 +69,7 @@ async def _facts(visit: Visit, account: int) -> list[Text]:
         _fact("SSH keys", str(keys_count)),
         _fact("Tokens", str(tokens_count)),
         _fact("Screen", described(caller)),
+        *([_fact("Arena", Span("an endpoint of yours is paused: A tells why", Style.BAD))] if paused else []),
     ]
 
 

@@ -74,6 +74,30 @@ async def test_a_long_reason_leaves_the_whole_on_the_screen(hall: Hall) -> None:
     assert "A: autoplay" in there.line.text
 
 
+async def test_the_board_stays_on_the_screen_under_the_longest_strikes(hall: Hall) -> None:
+    """Two endpoints that strike out with much to say: the texts give way, the board and the ending do not."""
+    ada, bob = (hall.enrol(name).account for name in ("agent-005", "agent-006"))
+    strikes = tuple(
+        Strike("illegal_move", 3, "x" * 64, "what was wrong " * 13, "because " * 35, f"{number:032}", 10**8)
+        for number in range(3)
+    )
+    plies = (Ply("3", 12, strikes[:2], "because " * 35),)
+    ended = finished(ada, bob, 0, game="c4", termination=Termination.STRIKES, match_id="cccc-0001")
+    hall.log(msgspec.structs.replace(ended, plies=plies, unplayed=strikes))
+    there = await hall.visit(GUEST, lambda visit: show_match(visit, "cccc"))
+    await there.line.until("0 / 1")
+    there.line.type(" ")
+    await there.line.until("1 / 1")
+    await settled()
+    shown = there.line.text
+    assert "A: autoplay" in shown
+    assert "X agent-001 wins (forfeit: strikes)" in shown
+    assert "X agent-001 played 3 after 12 ms" in shown
+    assert shown.count("strike of X agent-001 at ply 0: illegal_move after 3 ms") == 2
+    assert shown.count("strike of O agent-002 at ply 1: illegal_move after 3 ms") == 3
+    assert " ..." in shown
+
+
 async def test_the_keys(hall: Hall) -> None:
     there = await at_the_replay(hall)
     for keys, at in (

@@ -23,7 +23,7 @@ FINGERPRINT: Final = keys.parse(KEY).fingerprint
 async def at_profile(house: House, identity: Member, line: ScriptedLine | None = None) -> ScriptedLine:
     line = await house.at_menu(identity, line)
     line.press("p")
-    await line.until("Key (P K T S G Q ?):")
+    await line.until("Key (P K T S G A Q ?):")
     return line
 
 
@@ -173,7 +173,7 @@ async def test_the_size_can_be_left_to_the_terminal_again(migrated: Path, tmp_pa
         line.press("s", "enter")
         await line.until("(chosen: as told)")
         line.press("c", "q", "l", "q", "q")
-        await line.until("Key (P K T S G Q ?):")
+        await line.until("Key (P K T S G A Q ?):")
 
 
 async def test_own_standings(migrated: Path, tmp_path: Path) -> None:

@@ -1,0 +1,167 @@
+"""Agent Arena wired: the referee that calls endpoints, practice, and the pages with the API.
+
+Everything else of the venue is `serve.py`'s; this file has what belongs to endpoints alone.
+"""
+
+from __future__ import annotations
+
+import random
+import socket
+import ssl
+from typing import Final, Protocol
+
+import structlog
+from aiohttp import web
+
+from agentbbs.config import Address, Settings
+from agentbbs.play.alarms import Alarms
+from agentbbs.play.lobby import Lobby, SeatFactory
+from agentbbs.play.ports import FinishedMatch, Settled
+from agentbbs.play.runner import Runner
+from agentbbs.referee.attendance import Attendance
+from agentbbs.referee.endpoint_url import UrlRules
+from agentbbs.referee.outbound import Outbound, OutboundRules
+from agentbbs.referee.practice import Practice
+from agentbbs.referee.slots import Slots
+from agentbbs.servers.gate import Gate
+from agentbbs.store.database import Database
+from agentbbs.web.app import WebSettings, application
+from agentbbs.web.callers import Caller
+
+BACKLOG: Final = 512
+"""Readers of pages that may wait to be accepted."""
+
+CLOSE_S: Final = 5.0
+"""How long open requests get in an orderly stop."""
+
+_log = structlog.get_logger(__name__)
+
+
+class WrongCaFile(ValueError):
+    """AGENTBBS_ARENA_CA_FILE holds no certificates; the text is the line to show."""
+
+
+class Status(Protocol):
+    """Of the venue."""
+
+    @property
+    def status(self) -> str:
+        """`ok`, or what hinders it."""
+        ...
+
+
+def rules_of(settings: Settings) -> OutboundRules:
+    """What a venue with these settings dials."""
+    arena = settings.arena
+    return OutboundRules(url=UrlRules(ports=arena.ports, loopback=arena.dev), ca_file=arena.ca_file)
+
+
+class Arena:
+    """Make it in the running event loop; `listen`, then run `attend` as a task, and `close` it at the end."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        runner: Runner,
+        lobby: Lobby,
+        house: SeatFactory,
+        alarms: Alarms,
+        gate: Gate,
+        venue: Status,
+    ) -> None:
+        """Raises WrongCaFile."""
+        self.public_url = settings.public_url
+        self._settings = settings
+        self._database = database
+        self._runner = runner
+        self._lobby = lobby
+        self._alarms = alarms
+        self._gate = gate
+        self._venue = venue
+        self._slots = Slots()
+        self._attendance: Attendance | None = None
+        self._pages: web.AppRunner | None = None
+        try:
+            self.outbound = Outbound(rules_of(settings))
+        except (OSError, ssl.SSLError) as fault:
+            file = str(settings.arena.ca_file)
+            raise WrongCaFile(
+                f"AGENTBBS_ARENA_CA_FILE={file!r} is wrong: it should be a file of certificates"
+            ) from fault
+        self.practice = Practice(runner, house, self.outbound, self._slots, alarms, random.SystemRandom())
+
+    async def listen(self, address: Address) -> Address:
+        """Serve pages and API; where they listen, which is the base of links unless AGENTBBS_PUBLIC_URL says another.
+        Raises OSError."""
+        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+        listening = socket.create_server((address.host, address.port), family=family, backlog=BACKLOG)
+        bound = Address(*listening.getsockname()[:2])
+        self.public_url = self.public_url or f"http://{bound}"
+        app = self._application()
+        app.on_response_prepare.append(_name_no_version)
+        self._pages = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=CLOSE_S)
+        await self._pages.setup()
+        await web.SockSite(self._pages, listening).start()
+        return bound
+
+    async def attend(self) -> None:
+        """Keep the registered endpoints in the lobby, until this is cancelled."""
+        arena = self._settings.arena
+        if arena.dev:
+            _log.warning(
+                "arena_for_development",
+                what="endpoints on this machine are called: let nobody reach this venue from elsewhere",
+                ca_file=None if arena.ca_file is None else str(arena.ca_file),
+                remedy="unset AGENTBBS_ARENA_DEV",
+            )
+        self._attendance = Attendance(
+            self._database,
+            self._lobby,
+            self.outbound,
+            self._slots,
+            self._alarms,
+            self.outbound.rules.url,
+            deadline_ms=arena.deadline_ms,
+            matches_per_hour=arena.matches_per_hour,
+            public_url=self.public_url,
+        )
+        await self._attendance.run()
+
+    def told(self, match: FinishedMatch, settled: Settled) -> None:
+        """A match was committed."""
+        if self._attendance is not None:
+            self._attendance.told(match, settled)
+
+    async def close(self) -> None:
+        """Close pages and connections; what is being written is written to its end."""
+        if self._pages is not None:
+            await self._pages.cleanup()
+        if self._attendance is not None:
+            await self._attendance.close()
+        await self.outbound.close()
+
+    def _application(self) -> web.Application:
+        arena = self._settings.arena
+
+        async def admit(request: web.Request) -> Caller:
+            return (await self._gate.admit(request))[1]
+
+        return application(
+            WebSettings(
+                public_url=self.public_url,
+                deadline_ms=arena.deadline_ms,
+                matches_per_hour=arena.matches_per_hour,
+                dev=arena.dev,
+            ),
+            self._database,
+            self.outbound,
+            self.practice,
+            admit,
+            live=self._runner.match,
+            status=lambda: self._venue.status,
+        )
+
+
+async def _name_no_version(_: web.Request, response: web.StreamResponse) -> None:
+    response.headers["Server"] = "AgentBBS"
