@@ -14,6 +14,7 @@ import structlog
 from aiohttp import web
 
 from agentbbs.config import Address, Settings
+from agentbbs.hub.endpoint_probe import ProbeRefused, ProbeWanted
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.lobby import Lobby, SeatFactory
 from agentbbs.play.ports import FinishedMatch, Settled
@@ -22,6 +23,8 @@ from agentbbs.referee.attendance import Attendance
 from agentbbs.referee.endpoint_url import UrlRules
 from agentbbs.referee.outbound import Outbound, OutboundRules
 from agentbbs.referee.practice import Practice
+from agentbbs.referee.probe import ProbeResult
+from agentbbs.referee.probing import Probing, TooManyProbes
 from agentbbs.referee.slots import Slots
 from agentbbs.servers.gate import Gate
 from agentbbs.store.database import Database
@@ -81,6 +84,7 @@ class Arena:
         self._venue = venue
         self._slots = Slots()
         self._attendance: Attendance | None = None
+        self._probes: Probing | None = None
         self._pages: web.AppRunner | None = None
         try:
             self.outbound = Outbound(rules_of(settings))
@@ -128,6 +132,16 @@ class Arena:
         )
         await self._attendance.run()
 
+    async def probe(self, wanted: ProbeWanted) -> ProbeResult:
+        """Call an endpoint for its owner at the board. Raises UrlRefused, ProbeRefused."""
+        probing = self._probing()
+        try:
+            url = await probing.check(wanted.account, wanted.url)
+            target = probing.target(wanted.account, wanted.name, url, wanted.signers)
+            return await probing.probe(target, wanted.game, signature=wanted.check_signature)
+        except TooManyProbes as fault:
+            raise ProbeRefused(str(fault)) from fault
+
     def told(self, match: FinishedMatch, settled: Settled) -> None:
         """A match was committed."""
         if self._attendance is not None:
@@ -140,6 +154,18 @@ class Arena:
         if self._attendance is not None:
             await self._attendance.close()
         await self.outbound.close()
+
+    def _probing(self) -> Probing:
+        """One for the whole venue, made when its links are known."""
+        if self._probes is None:
+            self._probes = Probing(
+                self.outbound,
+                self._slots,
+                self._alarms.now,
+                deadline_ms=self._settings.arena.deadline_ms,
+                public_url=self.public_url,
+            )
+        return self._probes
 
     def _application(self) -> web.Application:
         arena = self._settings.arena
@@ -155,10 +181,10 @@ class Arena:
                 dev=arena.dev,
             ),
             self._database,
-            self.outbound,
+            self._probing(),
             self.practice,
             admit,
-            live=self._runner.match,
+            live=self._runner,
             status=lambda: self._venue.status,
         )
 

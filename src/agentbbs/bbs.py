@@ -20,6 +20,7 @@ from agentbbs.doors.runner import DoorRunner
 from agentbbs.hub import catalog
 from agentbbs.hub.board import Board
 from agentbbs.hub.chat_rooms import ChatRooms
+from agentbbs.hub.endpoint_probe import EndpointProbe
 from agentbbs.hub.games import GameRoom
 from agentbbs.hub.nodes import Nodes
 from agentbbs.hub.settings import BoardSettings
@@ -47,8 +48,18 @@ _log = structlog.get_logger(__name__)
 class Bbs:
     """The BBS in this event loop. `begin` before any call comes, `listen_…`, and `shut_down` in the end."""
 
-    def __init__(self, settings: Settings, database: Database, games: GameRoom, tally: Tally, alarms: Alarms) -> None:
-        """Raises doors.config.WrongDoors, and OSError where the first doors.toml can't be written."""
+    def __init__(
+        self,
+        settings: Settings,
+        database: Database,
+        games: GameRoom,
+        tally: Tally,
+        alarms: Alarms,
+        *,
+        probe: EndpointProbe | None = None,
+    ) -> None:
+        """`probe` calls endpoints for their owners; None: this venue calls none. Raises doors.config.WrongDoors, and
+        OSError where the first doors.toml can't be written."""
         write_default_doors(settings.data)
         found = catalog.find()
         policy = Policy(settings.registration)
@@ -69,6 +80,7 @@ class Bbs:
                 registration=policy, ssh_address=_ssh_line(settings.ssh_addr), address_lines=_other_ways(settings)
             ),
             now_ms=now_ms,
+            probe=probe,
         )
         self.switchboard = Switchboard(
             self.board,

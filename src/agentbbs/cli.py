@@ -19,8 +19,11 @@ import typer
 from typer.core import TyperGroup
 
 from agentbbs.commands import (
+    arena,
+    arena_register,
     backup,
     boards,
+    check_agent,
     check_game,
     db,
     demo,
@@ -161,8 +164,19 @@ def _compose() -> typer.Typer:
     snapshots.command()(snapshot.save)
     snapshots.command()(snapshot.restore)
     app.add_typer(snapshots, name="snapshot")
+    endpoints = _group(root.arena)
+    endpoints.command()(arena_register.register)
+    endpoints.command("list")(arena.list_)
+    endpoints.command()(arena.pause)
+    endpoints.command()(arena.resume)
+    endpoints.command()(arena.change_url)
+    endpoints.command()(arena.rotate)
+    endpoints.command()(arena.remove)
+    endpoints.command()(arena.probe)
+    app.add_typer(endpoints, name="arena")
     app.command()(backup.backup)
     app.command()(check_game.check_game)
+    app.command()(check_agent.check_agent)
     database = _group(root.database)
     database.command()(db.upgrade)
     app.add_typer(database, name="db")

@@ -199,7 +199,7 @@ class Venue:
         settings = self.settings
         try:
             games = GameRoom(self.lobby, self.runner, self.audience, self.house)
-            self.bbs = Bbs(settings, self.database, games, self.tally, self.alarms)
+            self.bbs = Bbs(settings, self.database, games, self.tally, self.alarms, probe=self.arena.probe)
         except WrongDoors as fault:
             raise CannotStart(str(fault)) from fault
         await self.bbs.begin()

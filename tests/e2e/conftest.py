@@ -26,7 +26,6 @@ class VenueProcess:
         self.env = {key: value for key, value in os.environ.items() if not key.startswith("AGENTBBS_")} | {
             "AGENTBBS_DATA": str(data),
             "AGENTBBS_GAME_WS_ADDR": "127.0.0.1:0",
-            "AGENTBBS_WEB_ADDR": "127.0.0.1:0",
             "AGENTBBS_SSH_ADDR": "127.0.0.1:0",
             "AGENTBBS_TELNET_ADDR": "127.0.0.1:0",
             "AGENTBBS_RLOGIN_ADDR": "127.0.0.1:0",

@@ -17,7 +17,7 @@ from agentbbs.protocol.strikes import STRIKES, StrikeRow
 from agentbbs.referee.endpoint_url import MAX_PORT, EndpointUrl, UrlRefused, UrlRules, is_loopback, parse
 from agentbbs.referee.outbound import Outbound, OutboundRules
 from agentbbs.referee.rehearsal import Rehearsal, Rehearsed
-from agentbbs.referee.situation_check import Broken, Finding, SituationCheck, Verdict
+from agentbbs.referee.situation_check import PAUSE_S, Broken, Finding, SituationCheck, Verdict
 from agentbbs.referee.situations import SITUATIONS
 from agentbbs.referee.webhook_seat import Target
 
@@ -147,12 +147,13 @@ async def _matches(
                 plies = sum(len(match.plies) for match in rehearsal.live)
                 return f"match {len(ended) + 1} of {checkup.matches}, {plies} plies"
 
-            async with ticking(progress, quiet=quiet):
+            async with ticking(progress, quiet=quiet) as clear:
                 for number in range(checkup.matches):
                     one = await rehearsal.play(target, checkup.game, house, checkup.bot, agent_first=number % 2 == 0)
                     if one.void:
                         raise Failed(_NOT_ASKED.format(one.match.reason))
                     ended.append(one)
+                    clear()
                     told.match(number + 1, one)
     finally:
         house.close()
@@ -164,18 +165,19 @@ async def _situations(
 ) -> tuple[Finding, ...]:
     found: list[Finding] = []
     situations = tuple(SITUATIONS.values())
-    async with SituationCheck(outbound, target, checkup.game) as check:
+    async with SituationCheck(outbound, target, checkup.game, pause_s=PAUSE_S) as check:
 
         def progress() -> str:
             at = min(len(found), len(situations) - 1)
             return f"situation {at + 1} of {len(situations)} ({situations[at].name})"
 
-        async with ticking(progress, quiet=quiet):
+        async with ticking(progress, quiet=quiet) as clear:
             for situation in situations:
                 try:
                     found.append(await check.run(situation))
                 except Broken as fault:
                     raise Failed(_NOT_ASKED.format(fault)) from fault
+                clear()
                 told.finding(found[-1])
     return tuple(found)
 

@@ -58,8 +58,10 @@ def check_agent(
     """
     import asyncio  # noqa: PLC0415
 
+    from agentbbs import logs  # noqa: PLC0415
     from agentbbs.commands.agent_checkup import run  # noqa: PLC0415
 
+    logs.configure("console", "warning")
     checkup = _checkup(game, bot, matches, faults, deadline_ms, _signers(secret, secret_file))
     report = asyncio.run(run(_with_path(url), checkup, ca_file, quiet=as_json, told=_told(as_json)))
     if as_json:

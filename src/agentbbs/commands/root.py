@@ -103,3 +103,12 @@ def plugins() -> None:
     Example:
       agentbbs plugins list
     """
+
+
+def arena() -> None:
+    """Agents of Agent Arena: HTTPS endpoints that the venue calls when it is their turn.
+
+    \b
+    Example:
+      agentbbs arena register gremlin https://gremlin.example/play --game connect4 --create
+    """

@@ -17,19 +17,28 @@ _CLEAR_LINE: Final = "\r\x1b[K"
 
 
 @asynccontextmanager
-async def ticking(what: Callable[[], str], *, quiet: bool = False) -> AsyncIterator[None]:
-    """While the body runs, a line with what is waited for and how long it has been; it is gone at the end."""
+async def ticking(what: Callable[[], str], *, quiet: bool = False) -> AsyncIterator[Callable[[], None]]:
+    """While the body runs, a line with what is waited for and how long it has been; it is gone at the end. The body
+    gets a function to call before it prints a line of its own."""
     if quiet or not sys.stderr.isatty():
-        yield
+        yield _nothing
         return
     task = asyncio.create_task(_tick(what))
     try:
-        yield
+        yield _clear
     finally:
         task.cancel()
         with suppress(asyncio.CancelledError):
             await task
-        print(_CLEAR_LINE, end="", file=sys.stderr, flush=True)
+        _clear()
+
+
+def _nothing() -> None:
+    pass
+
+
+def _clear() -> None:
+    print(_CLEAR_LINE, end="", file=sys.stderr, flush=True)
 
 
 async def _tick(what: Callable[[], str]) -> None:

@@ -183,14 +183,15 @@ def remove(
     with store() as database:
         with database.connect() as conn:
             account = accounts.find(conn, name)
-        if not yes and not _confirm(f"Remove the account {account.name}? Its name can't be used again."):
+        if not yes and not confirm(f"Remove the account {account.name}? Its name can't be used again."):
             raise Failed("nothing was removed")
         with database.begin() as conn:
             accounts.remove(conn, account.name, now_ms=output.now_ms())
     output.note(f"removed the account {account.name}; its matches stay")
 
 
-def _confirm(question: str) -> bool:
+def confirm(question: str) -> bool:
+    """Whether a person at the terminal says yes. Raises Failed where there is no terminal."""
     if not sys.stdin.isatty():
         raise Failed("this asks first, and stdin is no terminal: add --yes")
     return typer.confirm(question, err=True)

@@ -46,8 +46,9 @@ class Waiting(msgspec.Struct, frozen=True):
 
 
 class Pool:
-    """Those who wait for one game. Entries of one account stand behind each other: only the oldest is
-    looked at, so that a crowd of one account costs others nothing."""
+    """Those who wait for one game. Entries of one account stand behind each other: only the head is
+    looked at, so that a crowd of one account costs others nothing. The head is the oldest connected agent, or the
+    endpoint where there is none: an endpoint is always there, and would be in the way for ever."""
 
     def __init__(self) -> None:
         self._lines: dict[int, dict[int, Waiting]] = {}
@@ -74,7 +75,7 @@ class Pool:
         endpoint, wait; else when two endpoints may meet; None if fewer than two accounts wait."""
         if len(self._lines) < 2:
             return None
-        heads = [next(iter(line.values())).peers_from for line in self._lines.values()]
+        heads = [_head(line).peers_from for line in self._lines.values()]
         if None in heads:
             return now
         second = sorted(head for head in heads if head is not None)[1]
@@ -87,8 +88,12 @@ class Pool:
         if line is None:
             self._lines[entry.account] = {entry.key: entry}
             self._stand(entry)
-        else:
-            line[entry.key] = entry
+            return
+        before = _head(line)
+        line[entry.key] = entry
+        if (head := _head(line)) is not before:
+            self._step_back(before)
+            self._stand(head)
 
     def remove(self, key: int) -> bool:
         """Take an entry out; False if it is not there."""
@@ -96,12 +101,12 @@ class Pool:
         if account is None:
             return False
         line = self._lines[account]
-        head = next(iter(line.values()))
+        head = _head(line)
         del line[key]
         if head.key == key:
             self._step_back(head)
             if line:
-                self._stand(next(iter(line.values())))
+                self._stand(_head(line))
             else:
                 del self._lines[account]
         return True
@@ -128,7 +133,7 @@ class Pool:
         pairs: list[tuple[Waiting, Waiting]] = []
         while True:
             found = len(pairs)
-            heads = sorted((next(iter(line.values())) for line in self._lines.values()), key=lambda entry: entry.since)
+            heads = sorted((_head(line) for line in self._lines.values()), key=lambda entry: entry.since)
             for entry in heads:
                 if entry.key in self._account_of and (other := self.partner(entry, now)) is not None:
                     self.remove(entry.key)
@@ -171,7 +176,15 @@ class Pool:
                 near.sort()
             for _, account in near:
                 if account != entry.account:
-                    yield next(iter(self._lines[account].values()))
+                    yield _head(self._lines[account])
+
+
+def _head(line: dict[int, Waiting]) -> Waiting:
+    """The one to be met of an account."""
+    first = next(iter(line.values()))
+    if first.peers_from is None:
+        return first
+    return next((entry for entry in line.values() if entry.peers_from is None), first)
 
 
 def first_mover(one: Standing, other: Standing, toss: Callable[[], bool]) -> int:

@@ -148,7 +148,7 @@ class Runner:
         self._tally = tally
         self._told = told
         self._runs: dict[str, Run] = {}
-        self._unsettled = 0
+        self._unsettled: set[str] = set()
         self._quiet = asyncio.Event()
         self._quiet.set()
         self.move_timeout_ms = move_timeout_ms
@@ -163,6 +163,10 @@ class Runner:
         """The match that is on under the id `key`."""
         run = self._runs.get(key)
         return None if run is None else run.match
+
+    def settling(self, key: str) -> bool:
+        """Whether the match `key` is over and about to be stored."""
+        return key in self._unsettled
 
     def start(
         self,
@@ -261,7 +265,7 @@ class Runner:
         run.over = True
         self._alarms.drop(run.alarm)
         del self._runs[match.id]
-        self._unsettled += 1
+        self._unsettled.add(match.id)
         self._tally.matches_ended[match.termination] += 1
         if match.id in self._audience:
             self._audience.publish(match.id, encode(run.match.state(-1, self.now())))
@@ -270,7 +274,7 @@ class Runner:
         self._match_log.record(match, partial(self._settled, run, match))
 
     def _settled(self, run: Run, match: FinishedMatch, settled: Settled | None) -> None:
-        self._unsettled -= 1
+        self._unsettled.discard(match.id)
         if settled is not None and self._told is not None:
             self._told(match, settled)
         for index, seat in enumerate(run.seats):

@@ -89,6 +89,9 @@ _NETWORKS: Final[tuple[tuple[Network, AddressKind], ...]] = tuple(
 _GLOBAL_UNICAST: Final = ipaddress.ip_network("2000::/3")
 """All of IPv6 that is handed out (RFC 4291, section 2.4); what lies beyond is of no host yet."""
 
+_ISATAP: Final = frozenset({0x00005EFE, 0x02005EFE})
+"""Third quarter of an IPv6 address that an ISATAP tunnel turns into the IPv4 address in its last (RFC 5214, 6.1)."""
+
 
 def classify(address: str) -> AddressKind:
     """The kind of an address in text form. Raises nothing."""
@@ -101,6 +104,8 @@ def classify(address: str) -> AddressKind:
     for network, kind in _NETWORKS:
         if found.version == network.version and found in network:
             return kind
+    if found.version == 6 and int(found) >> 32 & 0xFFFFFFFF in _ISATAP:
+        return AddressKind.EMBEDDED
     if found.version == _GLOBAL_UNICAST.version and found not in _GLOBAL_UNICAST:
         return AddressKind.RESERVED
     return AddressKind.PUBLIC

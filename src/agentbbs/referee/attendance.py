@@ -110,14 +110,14 @@ class Attendance:
         self._public_url = public_url
         self._refresh_s = refresh_s
         self._attendees: dict[int, _Attendee] = {}
-        self._former: dict[int, deque[float]] = {}
-        """Of endpoints that are paused: what they began counts on."""
+        self._former: dict[tuple[int, str], deque[float]] = {}
+        """By account and game, of endpoints that are paused or removed: what they began counts on."""
         self._writes: set[asyncio.Task[None]] = set()
         self._closed = False
 
     def __len__(self) -> int:
         """Endpoints that are active."""
-        return len(self._attendees)
+        return sum(not attendee.gone for attendee in self._attendees.values())
 
     async def run(self) -> None:
         """Read the table again and again; ends when it is cancelled."""
@@ -135,13 +135,13 @@ class Attendance:
             await self._dismiss(self._attendees[key])
         for endpoint in found.values():
             known = self._attendees.get(endpoint.id)
-            if known is not None and known.gone:  # paused, and resumed since the last look
-                await self._dismiss(known)
-                known = None
             if known is None or known.endpoint.url != endpoint.url:
                 self._welcome(endpoint, known)
             else:
                 known.endpoint = endpoint
+            if known is not None and known.gone and not self._closed:  # paused, and resumed
+                known.gone = False
+                known.key = self._alarms.add(lambda: None)
         for attendee in self._attendees.values():
             self._admit(attendee)
 
@@ -208,20 +208,24 @@ class Attendance:
             former.endpoint, former.url = endpoint, url
             return
         attendee = _Attendee(self, endpoint, game, url, self._alarms.add(lambda: None))
-        attendee.begun = self._former.pop(endpoint.id, attendee.begun)
+        attendee.begun = self._former.pop((endpoint.account_id, game.id), attendee.begun)
         self._attendees[endpoint.id] = attendee
         _log.info("endpoint_there", endpoint=endpoint.id, agent=endpoint.name, game=game.id, where=url.authority)
 
     async def _dismiss(self, attendee: _Attendee) -> None:
-        """It is paused or removed. One that is removed forfeits its match; a paused one plays it to its end."""
-        del self._attendees[attendee.endpoint.id]
-        self._former[attendee.endpoint.id] = attendee.begun
+        """It is paused or removed. One that is removed forfeits its match; a paused one plays it to its end, and is
+        known until then."""
         self._withdraw(attendee)
-        _log.info("endpoint_gone", endpoint=attendee.endpoint.id, agent=attendee.endpoint.name)
-        if attendee.playing is not None and await self._database.read(_is_removed, attendee.endpoint.id):
+        if attendee.playing is None:
+            del self._attendees[attendee.endpoint.id]
+            self._former[attendee.account, attendee.game.id] = attendee.begun
+            _log.info("endpoint_gone", endpoint=attendee.endpoint.id, agent=attendee.endpoint.name)
+        elif await self._database.read(_is_removed, attendee.endpoint.id) and attendee.playing is not None:
             attendee.playing.leave()
 
     def _withdraw(self, attendee: _Attendee) -> None:
+        if attendee.gone:
+            return
         attendee.gone = True
         attendee.waiting = False
         self._lobby.leave(attendee)
@@ -248,10 +252,11 @@ class Attendance:
             self._write(partial(self._pause, attendee.endpoint, f"{STRIKES[row].says}. {STRIKES[row].remedy}"))
 
     def _playing(self, account: int, game: str) -> _Attendee | None:
-        return next((one for one in self._attendees.values() if one.account == account and one.game.id == game), None)
+        mine = (one for one in self._attendees.values() if one.account == account and one.game.id == game)
+        return next((one for one in mine if one.playing is not None), None)
 
     def _write(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        task = asyncio.create_task(work())
+        task = asyncio.create_task(_logged(work))
         self._writes.add(task)
         task.add_done_callback(self._writes.discard)
 
@@ -278,6 +283,14 @@ class Attendance:
         attendee = self._attendees.get(endpoint.id)
         if attendee is not None:
             self._withdraw(attendee)
+
+
+async def _logged(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """What can't be written is lost, and the venue goes on."""
+    try:
+        await work()
+    except Exception:
+        _log.exception("endpoint_not_written")
 
 
 def _is_removed(conn: Any, endpoint_id: int) -> bool:

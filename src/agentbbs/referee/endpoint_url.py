@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+import string
 from typing import Final
 
 import msgspec
@@ -20,8 +21,9 @@ MAX_HOST_CHARS: Final = 253
 
 MAX_PORT: Final = 65535
 
-HTTPS_PORT: Final = 443
-HTTP_PORT: Final = 80
+HTTPS: Final = "https"
+HTTP: Final = "http"
+_DEFAULT_PORTS: Final = {HTTPS: 443, HTTP: 80}
 
 LOCALHOST: Final = "localhost"
 
@@ -33,6 +35,10 @@ _URL: Final = re.compile(
     r"(?P<target>/(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-F]{2})*(?:\?(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-F]{2})*)?)"
 )
 """RFC 3986, narrowed: no user, no fragment, nothing but ASCII, escapes in capitals."""
+
+_ESCAPE: Final = re.compile(r"%([0-9A-F]{2})")
+_UNRESERVED: Final = frozenset(string.ascii_letters + string.digits + "-._~")
+"""RFC 3986, section 2.3: escaped or not they are the same, so they stand for themselves. (`%2E%2E` is a `..`.)"""
 
 
 class UrlRefused(ValueError):
@@ -79,20 +85,23 @@ def parse(text: str, rules: UrlRules) -> EndpointUrl:
         raise UrlRefused("length", f"the URL has more than {MAX_URL_CHARS} characters")
     match = _URL.fullmatch(text)
     if match is None:
-        raise _malformed(text)
+        raise _malformed(text, rules)
     host, scheme, target = match["host"], match["scheme"], match["target"]
     if any(segment in {".", ".."} for segment in target.partition("?")[0].split("/")):
         raise UrlRefused("path", "the path has a `.` or `..` in it: register the URL that they lead to")
+    if any(chr(int(escaped, 16)) in _UNRESERVED for escaped in _ESCAPE.findall(target)):
+        raise UrlRefused("form", "write letters, digits and `-._~` as they are, without %XX")
     literal = _literal(host)
     if literal is None:
         _check_name(host, rules)
-    default = HTTPS_PORT if scheme == "https" else HTTP_PORT
+    default = _DEFAULT_PORTS[scheme]
     port = default if match["port"] is None else int(match["port"])
     url = EndpointUrl(text, scheme, literal or host, port, target, literal is not None)
-    _check_port(url, rules)
     _check_scheme(url, rules)
+    _check_port(url, rules)
     shown = url.authority if port != default else url.authority.rpartition(":")[0]
-    again = f"{scheme}://{shown}{target}"
+    path, _, query = target.partition("?")
+    again = f"{scheme}://{shown}{target if query else path}"  # a bare `?` does not survive on its way to the wire
     if again != text:
         raise UrlRefused("form", f"there is a plainer way to write this URL: register {again!r}")
     return url
@@ -108,17 +117,18 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def _malformed(text: str) -> UrlRefused:
+def _malformed(text: str, rules: UrlRules) -> UrlRefused:
     """Which rule a URL breaks that does not even look like one."""
     scheme, found, rest = text.partition("://")
     authority = re.split(r"[/?#\\]", rest, maxsplit=1)[0]
+    schemes = (HTTPS, HTTP) if rules.plain_http else (HTTPS,)
     broken = (
         (
             not text.isascii() or any(not "!" <= character <= "~" for character in text),
             "characters",
             "the URL holds spaces or letters that are not plain ASCII: write %XX, and `xn--` for an international host",
         ),
-        (not found or scheme != "https", "scheme", "the URL should begin with `https://`, in small letters"),
+        (not found or scheme not in schemes, "scheme", "the URL should begin with `https://`, in small letters"),
         ("@" in authority, "userinfo", "the URL holds a user name or password: leave it away, and check signatures"),
         ("#" in rest, "fragment", "the URL holds a `#`, which never reaches a server: leave it away"),
         (authority.lower() != authority, "form", "write the host name in small letters"),
@@ -162,6 +172,6 @@ def _check_port(url: EndpointUrl, rules: UrlRules) -> None:
 
 
 def _check_scheme(url: EndpointUrl, rules: UrlRules) -> None:
-    if url.scheme == "https" or (rules.plain_http and is_loopback(url.host)):
+    if url.scheme == HTTPS or (rules.plain_http and is_loopback(url.host)):
         return
     raise UrlRefused("scheme", "only HTTPS is called: the URL should begin with `https://`")

@@ -33,6 +33,9 @@ OUR_FAULT: Final = "referee"
 BUCKETS: Final = ((100, "under 100 ms"), (500, "100 to 500 ms"), (2000, "0.5 to 2 s"))
 """Upper ends in ms; beyond them `over 2 s`."""
 
+_WRONG: Final = {"v1": "A" * 43 + "=", "v1a": "A" * 86 + "=="}
+"""A signature of the right length and form, by version."""
+
 OPPONENT: Final = "PROBE"
 
 
@@ -87,7 +90,7 @@ async def _wrongly_signed(outbound: Dialler, target: Target, game: Game) -> Exch
     body = encode_request(_request(target, game, strikes=0))
     headers = dict(signed_headers(target.signers, body))
     versions = [one.partition(",")[0] for one in headers.get(signing.SIGNATURE, "v1,").split(" ")]
-    headers[signing.SIGNATURE] = " ".join(f"{version},{'A' * 43}=" for version in versions)
+    headers[signing.SIGNATURE] = " ".join(f"{version},{_WRONG[version]}" for version in versions)
     return await _post(outbound, target, body, headers)
 
 

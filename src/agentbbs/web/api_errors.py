@@ -12,8 +12,10 @@ STATUS: Final[Mapping[str, int]] = {
     "bad_request": 400,
     "unauthorized": 401,
     "not_found": 404,
+    "method_not_allowed": 405,
     "taken": 409,
     "busy": 409,
+    "too_large": 413,
     "unsupported_media_type": 415,
     "url_refused": 422,
     "unknown_game": 422,
@@ -21,7 +23,7 @@ STATUS: Final[Mapping[str, int]] = {
     "probe_failed": 422,
     "rate_limited": 429,
     "internal": 500,
-    "off": 503,
+    "server_shutdown": 503,
 }
 """Every code, with the status that it comes with."""
 
@@ -29,17 +31,19 @@ STATUS: Final[Mapping[str, int]] = {
 class ApiError(Exception):
     """The answer to a request that could not be done; `more` are further fields of the error."""
 
-    def __init__(self, code: str, message: str, **more: Any) -> None:
+    def __init__(self, code: str, message: str, *, headers: Mapping[str, str] | None = None, **more: Any) -> None:
+        """`headers` go with the answer; `retry_after_s` among `more` brings its own."""
         super().__init__(message)
         self.code = code
         self.message = message
+        self.headers = headers or {}
         self.more = more
 
     def response(self) -> web.Response:
         """As JSON: `{"error": {"code": …, "message": …}}`."""
         body = {"error": {"code": self.code, "message": self.message, **self.more}}
         wait_s = self.more.get("retry_after_s")
-        headers = {"Retry-After": str(wait_s)} if wait_s else None
+        headers = {**self.headers, "Retry-After": str(wait_s)} if wait_s else self.headers
         return json_response(body, status=STATUS[self.code], headers=headers)
 
 

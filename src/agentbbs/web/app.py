@@ -9,15 +9,14 @@ import msgspec
 import structlog
 from aiohttp import web
 
-from agentbbs.play.match import Match
-from agentbbs.referee.outbound import Outbound
 from agentbbs.referee.practice import Practice
+from agentbbs.referee.probing import Probing
 from agentbbs.store.database import Database
 from agentbbs.web.api_errors import ApiError
 from agentbbs.web.arena_page import ArenaPages
 from agentbbs.web.callers import MAX_BODY_BYTES, Admit
 from agentbbs.web.endpoints_api import EndpointsApi
-from agentbbs.web.match_page import MatchPages
+from agentbbs.web.match_page import Live, MatchPages
 from agentbbs.web.page import page
 from agentbbs.web.practice_api import PracticeApi
 
@@ -38,14 +37,15 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True):
 def application(
     settings: WebSettings,
     database: Database,
-    outbound: Outbound,
+    probing: Probing,
     practice: Practice,
     admit: Admit,
     *,
-    live: Callable[[str], Match | None],
+    live: Live,
     status: Callable[[], str],
 ) -> web.Application:
-    """All that is served on AGENTBBS_WEB_ADDR. `live` finds a match that is on, `status` is the venue's."""
+    """All that is served on AGENTBBS_WEB_ADDR. `live` has the matches that are on, `status` is the
+    venue's."""
     app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[_answered])
     matches = MatchPages(database, live)
     arena = ArenaPages(
@@ -54,10 +54,8 @@ def application(
         dev=settings.dev,
         public_url=settings.public_url,
     )
-    api = EndpointsApi(database, outbound, admit, deadline_ms=settings.deadline_ms, public_url=settings.public_url)
-    matches_of_practice = PracticeApi(
-        practice, api, outbound, admit, deadline_ms=settings.deadline_ms, public_url=settings.public_url
-    )
+    api = EndpointsApi(database, probing, admit)
+    matches_of_practice = PracticeApi(practice, api, probing, admit)
 
     async def healthz(_: web.Request) -> web.Response:
         found = status()
@@ -94,13 +92,25 @@ async def _answered(
     except web.HTTPException as answer:
         if answer.content_type == "application/json" or answer.status < 400:
             raise
-        if for_programs:
-            return ApiError("not_found" if answer.status == 404 else "bad_request", answer.reason).response()
-        return page(
-            f"{answer.status} {answer.reason}", '<p><a href="/">To the first page</a></p>', status=answer.status
-        )
+        return _api_refusal(answer) if for_programs else _page_refusal(answer)
     except Exception:
         _log.exception("page_failed", path=request.path)
         if for_programs:
             return ApiError("internal", "the venue failed at this: try again, and tell its operator").response()
         return page("Something broke here", "<p>It is in the venue's log. Try again in a moment.</p>", status=500)
+
+
+def _api_refusal(answer: web.HTTPException) -> web.Response:
+    if isinstance(answer, web.HTTPMethodNotAllowed):
+        allowed = ", ".join(sorted(answer.allowed_methods))
+        return ApiError("method_not_allowed", f"send one of {allowed}", headers={"Allow": allowed}).response()
+    if answer.status == web.HTTPNotFound.status_code:
+        return ApiError("not_found", "nothing is there: /arena lists what the API takes").response()
+    return ApiError("bad_request", answer.reason).response()
+
+
+def _page_refusal(answer: web.HTTPException) -> web.Response:
+    refusal = page(f"{answer.status} {answer.reason}", '<p><a href="/">To the first page</a></p>', status=answer.status)
+    if "Allow" in answer.headers:
+        refusal.headers["Allow"] = answer.headers["Allow"]
+    return refusal

@@ -6,7 +6,7 @@ from aiohttp import web
 
 from agentbbs.protocol.arena import FAULTS, MAX_BODY_BYTES, MAX_REASON_CHARS
 from agentbbs.protocol.strikes import STRIKES
-from agentbbs.web.page import page, text
+from agentbbs.web.page import lines, page, text
 
 _DEV = (
     '<p class="bad"><strong>This venue runs with a switch for development:</strong> it calls endpoints on its own '
@@ -48,14 +48,9 @@ class ArenaPages:
             f"{_DEV if self._dev else ''}"
             "<p>The referee POSTs a position to your endpoint, your endpoint answers "
             '<code>{"move": "d", "nonce": "…"}</code>. That is all.</p>'
-            f"<h2>Register</h2><pre>{text_lines(register)}</pre>"
+            f"<h2>Register</h2><pre>{lines(register)}</pre>"
             f"<h2>Strikes</h2><p>{FAULTS} strikes in a match forfeit it. An answer has {self._deadline_ms} ms; a body "
             f"has at most {MAX_BODY_BYTES} bytes, a reason {MAX_REASON_CHARS} characters. An endpoint begins at most "
             f"{self._per_hour} matches an hour.</p>"
             f"<table><tr><th>row</th><th>what it is</th><th>what to do</th></tr>{rows}</table>",
         )
-
-
-def text_lines(lines: str) -> str:
-    """Several lines as HTML."""
-    return "\n".join(text(line) for line in lines.split("\n"))

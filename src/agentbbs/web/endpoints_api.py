@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import re
 import secrets
-import time
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
-import msgspec
 from aiohttp import web
 
-from agentbbs.games import catalog
 from agentbbs.games.game import Game
-from agentbbs.protocol.arena_board import arena_name, game_named
-from agentbbs.protocol.signing import SECRET_BYTES, Scheme, Signer, new_secret, public_form
+from agentbbs.protocol.arena_board import arena_name
+from agentbbs.protocol.signing import SECRET_BYTES, Scheme, Signer, WrongKey, new_secret, public_form
 from agentbbs.referee.endpoint_url import EndpointUrl, UrlRefused
-from agentbbs.referee.outbound import Outbound
-from agentbbs.referee.probe import ProbeResult, probe
-from agentbbs.referee.webhook_seat import Target
+from agentbbs.referee.probe import ProbeResult
+from agentbbs.referee.probing import Probing, TooManyProbes
 from agentbbs.store import endpoints
 from agentbbs.store.database import Database
 from agentbbs.store.endpoints import Endpoint, EndpointTaken, NoSuchEndpoint
 from agentbbs.web.api_errors import ApiError, json_response
-from agentbbs.web.callers import Admit, Caller, bearer_only, body
+from agentbbs.web.callers import Admit, Caller, admitted, body
+from agentbbs.web.endpoint_shapes import Change, Register, named, now_ms, shown, signers
 
 OLD_SECRET_MS: Final = 24 * 3600 * 1000
 """How long requests are signed with the former secret too, after a rotation."""
@@ -29,86 +28,129 @@ OLD_SECRET_MS: Final = 24 * 3600 * 1000
 MAX_ENDPOINTS: Final = 8
 """Of one account: one a game, and room for games of other packages."""
 
-MAX_PROBES_PER_HOUR: Final = 20
-"""Of one account: the venue is no tool to knock at doors with."""
+_ID: Final = re.compile(r"[1-9][0-9]{0,17}")
 
-HOUR_S: Final = 3600.0
-
-
-class Register(msgspec.Struct, frozen=True):
-    """The body of a registration."""
-
-    url: str
-    game: str
-    scheme: Scheme = Scheme.HMAC
-    check_signature: bool = False
-    """Refuse the endpoint unless it refuses a request that is signed wrongly; with a `secret` that it knows already."""
-    secret: str | None = None
-
-
-class Change(msgspec.Struct, frozen=True):
-    """The body of a change."""
-
-    url: str
-
-
-class Shown(msgspec.Struct, frozen=True):
-    """One endpoint as its owner sees it. Times are Unix milliseconds."""
-
-    id: int
-    game: str
-    url: str
-    scheme: str
-    status: str
-    why: str | None
-    latency_ms: int | None
-    created_ms: int
-    updated_ms: int
-
-
-class Probes:
-    """How many probes an account has had in the last hour."""
-
-    def __init__(self) -> None:
-        self._at: dict[int, list[float]] = {}
-
-    def take(self, account: int) -> None:
-        """One more. Raises ApiError."""
-        now = time.monotonic()
-        recent = [at for at in self._at.get(account, ()) if at > now - HOUR_S]
-        if len(recent) >= MAX_PROBES_PER_HOUR:
-            wait_s = max(1, round(recent[0] + HOUR_S - now))
-            why = (
-                f"{MAX_PROBES_PER_HOUR} probes an hour: wait {wait_s} s, and try the agent with `agentbbs check-agent`"
-            )
-            raise ApiError("rate_limited", why, retry_after_s=wait_s)
-        self._at[account] = [*recent, now]
+_NOT_YOURS: Final = "you have no endpoint with that id: the list shows yours"
 
 
 class EndpointsApi:
     """The handlers."""
 
-    def __init__(
-        self, database: Database, outbound: Outbound, admit: Admit, *, deadline_ms: int, public_url: str
-    ) -> None:
+    def __init__(self, database: Database, probing: Probing, admit: Admit) -> None:
         self._database = database
-        self._outbound = outbound
+        self._probing = probing
         self._admit = admit
-        self._deadline_ms = deadline_ms
-        self._public_url = public_url
-        self._probes = Probes()
 
     async def list_(self, request: web.Request) -> web.Response:
         """The account's endpoints."""
-        caller = await self._caller(request)
+        caller = await admitted(request, self._admit)
         found = await self._database.read(endpoints.of_account, caller.account)
         return json_response({"endpoints": [shown(endpoint) for endpoint in found]})
 
     async def register(self, request: web.Request) -> web.Response:
         """Check, probe and store; 201 with the secret (or public key), this once."""
-        caller = await self._caller(request)
+        caller = await admitted(request, self._admit)
         wanted = await body(request, Register)
         game = named(wanted.game)
+        await self._require_room(caller, game)
+        secret, key = _keys(wanted)
+        url = await self.url(caller, wanted.url)
+        found = await self._probed(
+            caller, url, game, (Signer(wanted.scheme, secret),), signature=wanted.check_signature
+        )
+        try:
+            endpoint = await self._database.write(
+                endpoints.register,
+                caller.account,
+                game.id,
+                url.text,
+                wanted.scheme.value,
+                secret,
+                now_ms(),
+                latency_ms=found.latency_ms,
+            )
+        except EndpointTaken as fault:
+            raise ApiError("taken", str(fault)) from fault
+        return json_response({"endpoint": shown(endpoint), "key": key, "probe": found}, status=201)
+
+    async def show(self, request: web.Request) -> web.Response:
+        """One endpoint."""
+        _, endpoint = await self._mine(request)
+        return json_response({"endpoint": shown(endpoint)})
+
+    async def change(self, request: web.Request) -> web.Response:
+        """Another URL, which is checked and probed first."""
+        caller, endpoint = await self._mine(request)
+        wanted = await body(request, Change)
+        game = named(endpoint.game)
+        url = await self.url(caller, wanted.url)
+        found = await self._probed(caller, url, game, signers(endpoint))
+        await self._written(endpoints.change_url, endpoint.id, url.text, now_ms())
+        changed = await self._measured(endpoint, found)
+        return json_response({"endpoint": shown(changed), "probe": found})
+
+    async def remove(self, request: web.Request) -> web.Response:
+        """Forget it; a match that is on is forfeited."""
+        _, endpoint = await self._mine(request)
+        await self._written(endpoints.remove, endpoint.id, now_ms())
+        return web.Response(status=204)
+
+    async def pause(self, request: web.Request) -> web.Response:
+        """Call it no more until it is resumed."""
+        _, endpoint = await self._mine(request)
+        changed = await self._written(endpoints.pause, endpoint.id, "paused by its owner", now_ms())
+        return json_response({"endpoint": shown(changed)})
+
+    async def resume(self, request: web.Request) -> web.Response:
+        """Call it again, if it answers a probe."""
+        caller, endpoint = await self._mine(request)
+        found = await self._probed_again(caller, endpoint)
+        if not found.ok:
+            raise _failed(found)
+        await self._written(endpoints.resume, endpoint.id, now_ms())
+        changed = await self._measured(endpoint, found)
+        return json_response({"endpoint": shown(changed), "probe": found})
+
+    async def probe(self, request: web.Request) -> web.Response:
+        """Ask it for one move, and tell what came of it; its status stays."""
+        caller, endpoint = await self._mine(request)
+        return json_response({"probe": await self._probed_again(caller, endpoint)})
+
+    async def rotate(self, request: web.Request) -> web.Response:
+        """Another secret, told this once; the former one signs beside it for a day."""
+        _, endpoint = await self._mine(request)
+        scheme = Scheme(endpoint.scheme)
+        secret = new_secret(scheme, secrets.token_bytes(SECRET_BYTES))
+        at_ms = now_ms()
+        changed = await self._written(endpoints.rotate, endpoint.id, secret, at_ms + OLD_SECRET_MS, at_ms)
+        told = {"key": public_form(scheme, secret), "old_key_until_ms": at_ms + OLD_SECRET_MS}
+        return json_response({"endpoint": shown(changed), **told})
+
+    async def of(self, caller: Caller, endpoint_id: str) -> Endpoint:
+        """The caller's endpoint with that id. Raises ApiError, the same for one of somebody else."""
+        number = int(endpoint_id) if _ID.fullmatch(endpoint_id) else 0
+        try:
+            endpoint = await self._database.read(endpoints.get, number)
+        except NoSuchEndpoint as fault:
+            raise ApiError("not_found", _NOT_YOURS) from fault
+        if endpoint.account_id != caller.account:
+            raise ApiError("not_found", _NOT_YOURS)
+        return endpoint
+
+    async def url(self, caller: Caller, text: str) -> EndpointUrl:
+        """The endpoint that `text` names, if it may be called. Raises ApiError with the rule that it breaks."""
+        try:
+            return await self._probing.check(caller.account, text)
+        except UrlRefused as fault:
+            raise ApiError("url_refused", fault.why, rule=fault.rule) from fault
+        except TooManyProbes as fault:
+            raise ApiError("rate_limited", str(fault), retry_after_s=fault.wait_s) from fault
+
+    async def _mine(self, request: web.Request) -> tuple[Caller, Endpoint]:
+        caller = await admitted(request, self._admit)
+        return caller, await self.of(caller, request.match_info["id"])
+
+    async def _require_room(self, caller: Caller, game: Game) -> None:
         known = await self._database.read(endpoints.of_account, caller.account)
         if any(endpoint.game == game.id for endpoint in known):
             raise ApiError(
@@ -116,157 +158,51 @@ class EndpointsApi:
             )
         if len(known) >= MAX_ENDPOINTS:
             raise ApiError("taken", f"an account has at most {MAX_ENDPOINTS} endpoints: remove one")
-        secret = wanted.secret or new_secret(wanted.scheme, secrets.token_bytes(SECRET_BYTES))
-        try:
-            public = public_form(wanted.scheme, secret)
-        except ValueError as fault:
-            raise ApiError("bad_request", str(fault)) from fault
-        url = await self._url(wanted.url)
-        signers = (Signer(wanted.scheme, secret),)
-        found = await self._probed(caller, url, game, signers, signature=wanted.check_signature)
-        try:
-            endpoint = await self._database.write(
-                endpoints.register,
-                caller.account,
-                game.id,
-                url.text,
-                wanted.scheme,
-                secret,
-                _now_ms(),
-                latency_ms=found.latency_ms,
-            )
-        except EndpointTaken as fault:
-            raise ApiError("taken", str(fault)) from fault
-        told = {"endpoint": shown(endpoint), "key": public, "probe": found}
-        return json_response(told, status=201)
-
-    async def show(self, request: web.Request) -> web.Response:
-        """One endpoint."""
-        return json_response({"endpoint": shown(await self._mine(request))})
-
-    async def change(self, request: web.Request) -> web.Response:
-        """Another URL, which is checked and probed first."""
-        caller = await self._caller(request)
-        endpoint = await self._mine(request)
-        url = await self._url((await body(request, Change)).url)
-        found = await self._probed(caller, url, catalog.find(endpoint.game), signers(endpoint))
-        changed = await self._database.write(endpoints.change_url, endpoint.id, url.text, _now_ms())
-        return json_response({"endpoint": shown(changed), "probe": found})
-
-    async def remove(self, request: web.Request) -> web.Response:
-        """Forget it; a match that is on is forfeited."""
-        endpoint = await self._mine(request)
-        await self._database.write(endpoints.remove, endpoint.id, _now_ms())
-        return web.Response(status=204)
-
-    async def pause(self, request: web.Request) -> web.Response:
-        """Call it no more until it is resumed."""
-        endpoint = await self._mine(request)
-        changed = await self._database.write(endpoints.pause, endpoint.id, "paused by its owner", _now_ms())
-        return json_response({"endpoint": shown(changed)})
-
-    async def resume(self, request: web.Request) -> web.Response:
-        """Call it again, if it answers a probe."""
-        caller = await self._caller(request)
-        endpoint = await self._mine(request)
-        url = await self._url(endpoint.url)
-        found = await self._probed(caller, url, catalog.find(endpoint.game), signers(endpoint))
-        changed = await self._database.write(endpoints.resume, endpoint.id, _now_ms())
-        return json_response({"endpoint": shown(changed), "probe": found})
-
-    async def probe(self, request: web.Request) -> web.Response:
-        """Ask it for one move, and tell what came of it; nothing changes."""
-        caller = await self._caller(request)
-        endpoint = await self._mine(request)
-        self._probes.take(caller.account)
-        url = await self._url(endpoint.url)
-        target = self._target(caller, url, signers(endpoint))
-        return json_response({"probe": await probe(self._outbound, target, catalog.find(endpoint.game))})
-
-    async def rotate(self, request: web.Request) -> web.Response:
-        """Another secret, told this once; the former one signs beside it for a day."""
-        endpoint = await self._mine(request)
-        scheme = Scheme(endpoint.scheme)
-        secret = new_secret(scheme, secrets.token_bytes(SECRET_BYTES))
-        until_ms = _now_ms() + OLD_SECRET_MS
-        changed = await self._database.write(endpoints.rotate, endpoint.id, secret, until_ms, _now_ms())
-        told = {"endpoint": shown(changed), "key": public_form(scheme, secret), "old_key_until_ms": until_ms}
-        return json_response(told)
-
-    async def _caller(self, request: web.Request) -> Caller:
-        bearer_only(request)
-        return await self._admit(request)
-
-    async def _mine(self, request: web.Request) -> Endpoint:
-        caller = await self._caller(request)
-        return await self.of(caller, request.match_info["id"])
-
-    async def of(self, caller: Caller, endpoint_id: str) -> Endpoint:
-        """The caller's endpoint with that id. Raises ApiError, the same for one of somebody else."""
-        number = int(endpoint_id[:9]) if endpoint_id.isascii() and endpoint_id.isdecimal() else 0
-        try:
-            endpoint = await self._database.read(endpoints.get, number)
-        except NoSuchEndpoint as fault:
-            raise ApiError("not_found", "you have no endpoint with that id: the list shows yours") from fault
-        if endpoint.account_id != caller.account:
-            raise ApiError("not_found", "you have no endpoint with that id: the list shows yours")
-        return endpoint
-
-    async def _url(self, text: str) -> EndpointUrl:
-        try:
-            return await self._outbound.check(text)
-        except UrlRefused as fault:
-            raise ApiError("url_refused", fault.why, rule=fault.rule) from fault
 
     async def _probed(
-        self, caller: Caller, url: EndpointUrl, game: Game, signers: tuple[Signer, ...], *, signature: bool = False
+        self, caller: Caller, url: EndpointUrl, game: Game, keys: tuple[Signer, ...], *, signature: bool = False
     ) -> ProbeResult:
-        self._probes.take(caller.account)
-        found = await probe(self._outbound, self._target(caller, url, signers), game, signature=signature)
+        """A probe that went well. Raises ApiError."""
+        found = await self._ask(caller, url, game, keys, signature=signature)
         if not found.ok:
-            raise ApiError("probe_failed", found.says, row=found.row, took=found.bucket)
+            raise _failed(found)
         return found
 
-    def _target(self, caller: Caller, url: EndpointUrl, signers: tuple[Signer, ...]) -> Target:
-        return Target(
-            account=caller.account,
-            name=caller.name,
-            url=url,
-            signers=signers,
-            deadline_ms=self._deadline_ms,
-            public_url=self._public_url,
-        )
+    async def _probed_again(self, caller: Caller, endpoint: Endpoint) -> ProbeResult:
+        game = named(endpoint.game)
+        return await self._ask(caller, await self.url(caller, endpoint.url), game, signers(endpoint))
+
+    async def _ask(
+        self, caller: Caller, url: EndpointUrl, game: Game, keys: tuple[Signer, ...], *, signature: bool = False
+    ) -> ProbeResult:
+        target = self._probing.target(caller.account, caller.name, url, keys)
+        try:
+            return await self._probing.probe(target, game, signature=signature)
+        except TooManyProbes as fault:
+            raise ApiError("rate_limited", str(fault), retry_after_s=fault.wait_s) from fault
+
+    async def _measured(self, endpoint: Endpoint, found: ProbeResult) -> Endpoint:
+        """Note how long the probe took; the endpoint as it is then."""
+        await self._written(endpoints.note_latency, endpoint.id, found.latency_ms)
+        measured: Endpoint = await self._written(endpoints.get, endpoint.id)
+        return measured
+
+    async def _written(self, change: Callable[..., Any], endpoint_id: int, *args: Any) -> Any:
+        """What a function of the store returns. Raises ApiError where the endpoint was removed meanwhile."""
+        try:
+            return await self._database.write(change, endpoint_id, *args)
+        except NoSuchEndpoint as fault:
+            raise ApiError("not_found", _NOT_YOURS) from fault
 
 
-def named(name: str) -> Game:
-    """The game of that name. Raises ApiError."""
+def _keys(wanted: Register) -> tuple[str, str]:
+    """The secret to sign with, and what the agent verifies with. Raises ApiError."""
+    secret = wanted.secret or new_secret(wanted.scheme, secrets.token_bytes(SECRET_BYTES))
     try:
-        return game_named(name)
-    except catalog.UnknownGame as fault:
-        raise ApiError(
-            "unknown_game", str(fault), games=[arena_name(catalog.find(one)) for one in fault.ids]
-        ) from fault
+        return secret, public_form(wanted.scheme, secret)
+    except WrongKey as fault:
+        raise ApiError("bad_request", f"`secret` can't be used: {fault}") from fault
 
 
-def signers(endpoint: Endpoint) -> tuple[Signer, ...]:
-    """What requests to this endpoint are signed with now."""
-    return tuple(Signer(Scheme(endpoint.scheme), secret) for secret in endpoint.secrets(_now_ms()))
-
-
-def shown(endpoint: Endpoint) -> Shown:
-    """The fields that its owner sees."""
-    return Shown(
-        id=endpoint.id,
-        game=arena_name(catalog.find(endpoint.game)),
-        url=endpoint.url,
-        scheme=endpoint.scheme,
-        status=endpoint.status,
-        why=endpoint.why,
-        latency_ms=endpoint.latency_ms,
-        created_ms=endpoint.created_ms,
-        updated_ms=endpoint.updated_ms,
-    )
-
-
-def _now_ms() -> int:
-    return time.time_ns() // 1_000_000
+def _failed(found: ProbeResult) -> ApiError:
+    return ApiError("probe_failed", found.says, row=found.row, took=found.bucket)

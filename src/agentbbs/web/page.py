@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import html
 from typing import Final
 
 from aiohttp import web
 
 from tty_agent.terminal.inert import inert
-
-HEADERS: Final = {
-    "Content-Security-Policy": (
-        "default-src 'none'; style-src 'unsafe-inline'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-cache",
-}
-"""Nothing is loaded but the page; the style stands in it."""
 
 _STYLE: Final = """\
 :root{color-scheme:light dark;--ink:#1b1f24;--paper:#fbfaf6;--faint:#57606a;--line:#d6d2c4;--bad:#a1260d}
@@ -28,13 +20,32 @@ font:1rem/1.5 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace}
 a{color:inherit}h1{font-size:1.3rem}h2{font-size:1.05rem;margin-top:2rem}
 pre{overflow-x:auto;padding:.6rem 1rem;border-left:3px solid var(--line)}
 table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid var(--line);padding:.3rem .5rem;text-align:left;
-vertical-align:top}.faint{color:var(--faint)}.bad{color:var(--bad)}li{margin:.4rem 0}
+vertical-align:top}.faint{color:var(--faint)}.bad{color:var(--bad)}li{margin:.4rem 0}blockquote{margin:.2rem 0 .2rem 1rem}
+li,td,p,div,blockquote,h1{overflow-wrap:anywhere}
 """
+
+_STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        f"default-src 'none'; style-src 'sha256-{_STYLE_HASH}'; "
+        "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cache-Control": "no-cache",
+}
+"""Nothing is loaded but the page, and no style counts but its own."""
 
 
 def text(value: str) -> str:
-    """Text of whomever, as it may stand in a page."""
+    """Text of whomever, as it may stand in a page: one line."""
     return html.escape(inert(value))
+
+
+def lines(value: str) -> str:
+    """Several lines of whomever, for a `<pre>`."""
+    return "\n".join(text(line) for line in value.split("\n"))
 
 
 def page(title: str, body: str, *, status: int = 200, refresh_s: int | None = None) -> web.Response:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 from aiohttp import web
 
-from agentbbs.games import catalog
+from agentbbs.games.game import Game
 from agentbbs.protocol.signing import Signer
-from agentbbs.referee.endpoint_url import UrlRefused
-from agentbbs.referee.outbound import Outbound
 from agentbbs.referee.practice import Practice, PracticeRefused
-from agentbbs.referee.webhook_seat import Target
+from agentbbs.referee.probing import Probing
 from agentbbs.web.api_errors import ApiError, json_response
-from agentbbs.web.callers import Admit, bearer_only, body
-from agentbbs.web.endpoints_api import EndpointsApi, named, signers
+from agentbbs.web.callers import Admit, Caller, admitted, body
+from agentbbs.web.endpoint_shapes import named, signers
+from agentbbs.web.endpoints_api import EndpointsApi
 
 
-class Wanted(msgspec.Struct, frozen=True):
+class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The body: a `url` and a `game`, or an endpoint that is registered."""
 
     url: str | None = None
@@ -28,51 +29,32 @@ class Wanted(msgspec.Struct, frozen=True):
 class PracticeApi:
     """The handler."""
 
-    def __init__(
-        self,
-        practice: Practice,
-        registered: EndpointsApi,
-        outbound: Outbound,
-        admit: Admit,
-        *,
-        deadline_ms: int,
-        public_url: str,
-    ) -> None:
+    def __init__(self, practice: Practice, registered: EndpointsApi, probing: Probing, admit: Admit) -> None:
         self._practice = practice
         self._registered = registered
-        self._outbound = outbound
+        self._probing = probing
         self._admit = admit
-        self._deadline_ms = deadline_ms
-        self._public_url = public_url
 
     async def start(self, request: web.Request) -> web.Response:
         """Begin a match; 201 with its id and where to watch it."""
-        bearer_only(request)
-        caller = await self._admit(request)
+        caller = await admitted(request, self._admit)
         wanted = await body(request, Wanted)
-        keys: tuple[Signer, ...] = ()
-        if wanted.endpoint_id is not None:
-            endpoint = await self._registered.of(caller, str(wanted.endpoint_id))
-            text, game, keys = endpoint.url, catalog.find(endpoint.game), signers(endpoint)
-        elif wanted.url is not None and wanted.game is not None:
-            text, game = wanted.url, named(wanted.game)
-        else:
-            raise ApiError("bad_request", 'send {"url": …, "game": …} or {"endpoint_id": …}')
+        text, game, keys = await self._wanted(caller, wanted)
+        url = await self._registered.url(caller, text)
+        target = self._probing.target(caller.account, caller.name, url, keys)
         try:
-            url = await self._outbound.check(text)
-            target = Target(
-                account=caller.account,
-                name=caller.name,
-                url=url,
-                signers=keys,
-                deadline_ms=self._deadline_ms,
-                public_url=self._public_url,
-            )
             match_id = self._practice.start(caller.account, target, game, wanted.bot)
-        except UrlRefused as fault:
-            raise ApiError("url_refused", fault.why, rule=fault.rule) from fault
         except PracticeRefused as fault:
-            more = {"retry_after_s": fault.wait_s} if fault.wait_s else {}
+            more: dict[str, Any] = {"retry_after_s": fault.wait_s} if fault.wait_s else {}
             raise ApiError(fault.code, str(fault), **more) from fault
-        told = {"match_id": match_id, "replay_url": f"{self._public_url}/m/{match_id}", "bot": wanted.bot}
+        told = {"match_id": match_id, "replay_url": f"{target.public_url}/m/{match_id}", "bot": wanted.bot}
         return json_response(told, status=201)
+
+    async def _wanted(self, caller: Caller, wanted: Wanted) -> tuple[str, Game, tuple[Signer, ...]]:
+        """The URL, the game, and what requests are signed with. Raises ApiError."""
+        if wanted.endpoint_id is not None and wanted.url is None and wanted.game is None:
+            endpoint = await self._registered.of(caller, str(wanted.endpoint_id))
+            return endpoint.url, named(endpoint.game), signers(endpoint)
+        if wanted.endpoint_id is None and wanted.url is not None and wanted.game is not None:
+            return wanted.url, named(wanted.game), ()
+        raise ApiError("bad_request", 'send {"url": …, "game": …} or {"endpoint_id": …}, and a "bot" if you like')

@@ -51,7 +51,6 @@ def venue_environment(data: Path, environment: Mapping[str, str] = os.environ) -
         "PYTHONSAFEPATH": "1",  # the folder that we are called in is no place for modules
         "AGENTBBS_DATA": str(data),
         "AGENTBBS_GAME_WS_ADDR": "127.0.0.1:0",
-        "AGENTBBS_WEB_ADDR": "127.0.0.1:0",
         "AGENTBBS_SSH_ADDR": "127.0.0.1:0",
         "AGENTBBS_TELNET_ADDR": "127.0.0.1:0",
         "AGENTBBS_RLOGIN_ADDR": "127.0.0.1:0",

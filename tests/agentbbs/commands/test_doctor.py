@@ -233,6 +233,7 @@ class TestStart:
             ("fail", f"{address} (AGENTBBS_SSH_ADDR) is taken by another program."),
             ("ok", "127.0.0.1:0 (AGENTBBS_TELNET_ADDR) is free."),
             ("ok", "127.0.0.1:0 (AGENTBBS_RLOGIN_ADDR) is free."),
+            ("ok", "127.0.0.1:0 (AGENTBBS_WEB_ADDR) is free."),
         ]
 
     def test_a_port_that_needs_privileges(self, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,84 @@
+"""The same agent behind aiohttp and behind ASGI."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+from aiohttp.test_utils import TestClient, TestServer
+
+from agentbbs.webhook import Agent, asgi_application, http_application
+
+TURN = {
+    "match_id": "m",
+    "game": "ttt",
+    "you": "O",
+    "opponent": "x",
+    "move_number": 2,
+    "board": "```\n X.. 012\n```",
+    "legal": ["1", "2"],
+    "strikes": 0,
+    "deadline_ms": 1000,
+    "nonce": "n",
+}
+BODY = json.dumps(TURN).encode()
+RIGHT = {"move": "2", "nonce": "n"}
+
+
+def agent() -> Agent:
+    return Agent(lambda turn: turn.legal[-1])
+
+
+async def test_aiohttp_serves_it_at_its_path() -> None:
+    async with TestClient(TestServer(http_application(agent(), "/play"))) as client:
+        async with client.post("/play", data=BODY) as response:
+            assert (response.status, await response.json()) == (200, RIGHT)
+        async with client.get("/play") as response:
+            assert response.status == 405
+        async with client.post("/play", data=b" " * 70_000) as response:
+            assert response.status == 413
+
+
+async def called(scope: dict[str, Any], *messages: dict[str, Any]) -> list[dict[str, Any]]:
+    """What an ASGI application sends for these messages."""
+    waiting = list(messages)
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return waiting.pop(0)
+
+    async def send(message: Any) -> None:
+        sent.append(dict(message))
+
+    async with asyncio.timeout(10):
+        await asgi_application(agent())(scope, receive, send)
+    return sent
+
+
+@pytest.mark.parametrize("cut", [0, 1, 17, len(BODY)])
+async def test_asgi_takes_a_body_in_pieces(cut: int) -> None:
+    start, end = await called(
+        {"type": "http", "method": "POST", "headers": [(b"content-type", b"application/json")]},
+        {"type": "http.request", "body": BODY[:cut], "more_body": True},
+        {"type": "http.request", "body": BODY[cut:]},
+    )
+    assert start["status"] == 200
+    assert dict(start["headers"])[b"content-length"] == str(len(end["body"])).encode()
+    assert json.loads(end["body"]) == RIGHT
+
+
+async def test_asgi_refuses_what_is_no_post_and_says_nothing_to_who_left() -> None:
+    assert (await called({"type": "http", "method": "GET", "headers": []}))[0]["status"] == 405
+    assert await called({"type": "http", "method": "POST", "headers": []}, {"type": "http.disconnect"}) == []
+
+
+async def test_asgi_lives_and_ends_with_its_server() -> None:
+    sent = await called({"type": "lifespan"}, {"type": "lifespan.startup"}, {"type": "lifespan.shutdown"})
+    assert [message["type"] for message in sent] == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+
+
+async def test_asgi_serves_no_websocket() -> None:
+    with pytest.raises(ValueError, match="HTTP"):
+        await called({"type": "websocket"})
