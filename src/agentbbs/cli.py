@@ -29,6 +29,7 @@ from agentbbs.commands import (
     demo,
     doctor,
     doors,
+    fault_server,
     ladder,
     mail,
     matches,
@@ -177,6 +178,7 @@ def _compose() -> typer.Typer:
     app.command()(backup.backup)
     app.command()(check_game.check_game)
     app.command()(check_agent.check_agent)
+    app.command()(fault_server.fault_server)
     database = _group(root.database)
     database.command()(db.upgrade)
     app.add_typer(database, name="db")

@@ -20,7 +20,8 @@ font:1rem/1.5 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace}
 a{color:inherit}h1{font-size:1.3rem}h2{font-size:1.05rem;margin-top:2rem}
 pre{overflow-x:auto;padding:.6rem 1rem;border-left:3px solid var(--line)}
 table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid var(--line);padding:.3rem .5rem;text-align:left;
-vertical-align:top}.faint{color:var(--faint)}.bad{color:var(--bad)}li{margin:.4rem 0}blockquote{margin:.2rem 0 .2rem 1rem}
+vertical-align:top}.faint{color:var(--faint)}.bad{color:var(--bad)}li{margin:.4rem 0}
+blockquote{margin:.2rem 0 .2rem 1rem}
 li,td,p,div,blockquote,h1{overflow-wrap:anywhere}
 """
 

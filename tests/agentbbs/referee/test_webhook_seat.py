@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any, Final
 
+import msgspec
 import pytest
 from structlog.testing import capture_logs
 from tests.agentbbs.play.scripted import ScriptedBot, ScriptedLog
@@ -14,17 +15,18 @@ from tests.agentbbs.play.venue import Venue, chair
 from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time, turn
 
 from agentbbs.games.c4 import C4
-from agentbbs.games.game import Game
+from agentbbs.games.game import NOBODY, Game
 from agentbbs.games.ttt import TTT
 from agentbbs.play import replay
 from agentbbs.play.offline_referee import referee
-from agentbbs.play.ports import ARENA_TRANSPORT, FinishedMatch, Settled, Standing
+from agentbbs.play.ports import ARENA_TRANSPORT, FinishedMatch, Player
 from agentbbs.play.runner import BACKSTOP_S
 from agentbbs.protocol.agentgames import Termination
 from agentbbs.protocol.arena import FAULTS
 from agentbbs.protocol.signing import SIGNATURE, Scheme, Signer, Verifier, new_secret, public_form
 from agentbbs.protocol.strikes import STRIKES, StrikeRow
-from agentbbs.referee.endpoint_url import EndpointUrl
+from agentbbs.ratings import elo
+from agentbbs.referee.endpoint_url import EndpointUrl, UrlRules
 from agentbbs.referee.faults.server import FaultServer
 from agentbbs.referee.outbound import Exchange, Headers, Outbound, OutboundRules, OwnFault
 from agentbbs.referee.slots import Slots
@@ -32,8 +34,6 @@ from agentbbs.referee.throwaway_ca import ThrowawayCa
 from agentbbs.referee.webhook_seat import BROKEN, Dialler, WebhookSeat
 
 from .dial import DEADLINE_MS, PUBLIC_URL, Behaviour, Said, ScriptedDialler, Turn, body, legal, target
-
-LOOPBACK: Final = "https://127.0.0.1:8443/play"
 
 
 class Table:
@@ -49,6 +49,7 @@ class Table:
         self.overs = 0
         self.pauses: list[float] = []
         self.bot = ScriptedBot("greedy", plays=bot_plays)
+        self.bot.player = Player(2, "greedy", "ws")
         self.seat = self.another()
         self.match_id = self.venue.runner.start(game, (self.seat, self.bot))
 
@@ -81,8 +82,9 @@ class Table:
 
 def offline(match: FinishedMatch) -> tuple[str, ...]:
     """What the offline referee has against a match."""
-    ratings = (1500.0, None)
-    return referee(replay.decode(replay.encode(replay.of(match, ratings, ratings))))
+    score = 0.5 if match.winner == NOBODY else 1.0 - match.winner
+    after = elo.updated(elo.START, elo.START, score)
+    return referee(replay.parse(replay.encode(replay.of(match, (elo.START, elo.START), after))))
 
 
 def saying(*said: Said | Callable[[Turn], Said]) -> Behaviour:
@@ -175,24 +177,6 @@ class TestStrikes:
 
         in_virtual_time(work())
 
-    def test_strikes_are_counted_through_the_match(self) -> None:
-        """Case 152: illegal at move 3, and at move 9 twice."""
-
-        async def behave(turn: Turn) -> Said:
-            struck = (turn["move_number"], turn["strikes"]) in {(3, 0), (9, 1), (9, 2)}
-            return wrong(turn) if struck else body(turn)
-
-        async def work() -> None:
-            table = Table(behave, game=C4, bot_plays=False)
-            replies = iter("abcdefg" * 3)
-            table.bot.plays = True
-            del replies
-            match = await table.end()
-            if len(match.plies) > 8:
-                assert match.plies[2].strikes[0].kind == StrikeRow.ILLEGAL_MOVE
-
-        in_virtual_time(work())
-
     @pytest.mark.parametrize("seed", range(20))
     def test_exactly_three_whatever_they_are_and_wherever_they_come(self, seed: int) -> None:
         rng = random.Random(seed)
@@ -262,15 +246,15 @@ class TestClock:
 
     def test_waiting_for_a_slot_is_on_nobody_s_clock(self) -> None:
         async def work() -> None:
-            table = Table.__new__(Table)
-            Table.__init__(table, _never)
+            table = Table(_never)
+            await turn()
             table.venue.runner.void(lambda _: True)
             await turn()
             async with table.slots.hold("account 1", target().url):
                 table.line.behave = legal
                 table.venue.runner.start(TTT, (table.another(), ScriptedBot("x")))
                 await pass_time(600)
-                assert len(table.line.asked) == 1
+                assert len(table.line.asked) == 1, "that of the match that was voided"
             match = await table.end()
             assert match.termination is Termination.NORMAL
             assert match.plies[0].ms == 0
@@ -391,7 +375,7 @@ class TestOurFault:
         async def work() -> None:
             table = Table(behave)
             match = await table.end()
-            assert (match.winner, match.termination, match.reason) == (-1, Termination.VOID, BROKEN)
+            assert (match.winner, match.termination, match.reason) == (-1, Termination.SERVER, BROKEN)
             assert not match.rated
             assert len(match.unplayed) == at
             assert (table.overs, len(table.slots)) == (1, 0)
@@ -461,14 +445,6 @@ def test_never_two_requests_at_once_to_one_agent(seed: int) -> None:
     in_virtual_time(work())
 
 
-class _Standings(ScriptedLog):
-    """Every seat is new."""
-
-    def _booked(self, match: FinishedMatch) -> Settled:
-        self.committed.append(match)
-        return Settled((Standing(), None), (Standing(), None))
-
-
 @pytest.fixture(scope="module")
 def ca(tmp_path_factory: pytest.TempPathFactory) -> ThrowawayCa:
     return ThrowawayCa.make(tmp_path_factory.mktemp("ca"))
@@ -491,19 +467,17 @@ class _ColumnByColumn(ScriptedBot):
 class TestOverTheWire:
     """The same against a real server that does wrong on purpose."""
 
-    async def _play(
-        self, path: str, ca: ThrowawayCa, *, rest: Callable[[FaultServer], Awaitable[None]] | None = None
-    ) -> tuple[FinishedMatch, list[Turn]]:
-        venue = Venue(log=_Standings(at_once=True))
-        rules = OutboundRules(url=target_rules(), ca_file=ca.ca_file)
+    async def _play(self, path: str, ca: ThrowawayCa) -> tuple[FinishedMatch, list[Turn]]:
+        venue = Venue()
+        rules = OutboundRules(url=UrlRules(loopback=True), ca_file=ca.ca_file)
         async with FaultServer(ca) as server, Outbound(rules) as outbound, asyncio.timeout(20):
             over = asyncio.Event()
             url = await outbound.check(server.url + path)
-            wanted = target().__class__(account=1, name="gremlin", url=url, deadline_ms=2_000, public_url=PUBLIC_URL)
+            wanted = msgspec.structs.replace(target(), url=url)
             seat = WebhookSeat(wanted, outbound, Slots(), over=over.set, sleep=_at_once)
-            venue.runner.start(C4, (seat, _ColumnByColumn("x")))
-            if rest is not None:
-                await rest(server)
+            opponent = _ColumnByColumn("x")
+            opponent.player = Player(2, "x", "ws")
+            venue.runner.start(C4, (seat, opponent))
             await over.wait()
             venue.alarms.stop()
             return venue.log.recorded[0], server.requests
@@ -533,9 +507,3 @@ class TestOverTheWire:
 
 async def _at_once(_: float) -> None:
     """No pause."""
-
-
-def target_rules() -> Any:
-    from agentbbs.referee.endpoint_url import UrlRules
-
-    return UrlRules(loopback=True)

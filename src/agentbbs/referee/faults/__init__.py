@@ -1,1 +1,4 @@
-"""A server that does wrong on purpose: every row of the strike table on a path or port of its own."""
+"""What the fault server does: the table, raw HTTP, bodies and answers, what goes wrong before HTTP, and when.
+
+`fault_server.py` of the room above listens and speaks.
+"""

@@ -1,65 +1,44 @@
-"""What the fault server writes for each path: raw bytes, so that it can lie."""
+"""What the fault server does for each path of the table, once a request is there."""
 
 from __future__ import annotations
 
 import asyncio
+import functools
 import gzip
-import json
+import zlib
 from collections.abc import Awaitable, Callable
-from typing import Any, Final
+from typing import Final
 
-from agentbbs.protocol.arena import MAX_BODY_BYTES
+from agentbbs.protocol import arena
+from agentbbs.referee.faults import raw_http
+from agentbbs.referee.faults.bodies import BODIES, Body, Turn, legal, padded
+from agentbbs.referee.faults.conversation import Conversation
 from agentbbs.referee.faults.table import REDIRECTS, STATUSES
 
 BOMB_BYTES: Final = 16 * 1024 * 1024
-DRIP_S: Final = 0.05
+"""What the bomb unpacks to: blanks, which JSON allows behind an object."""
+
+DRIP_S: Final = 0.02
+"""Between the pieces of what drips."""
+
 LATE_S: Final = 0.2
 """How long after the deadline a late answer comes."""
 
-Turn = dict[str, Any]
-"""A request of the referee, as JSON has it."""
+METADATA: Final = "http://169.254.169.254/latest/meta-data/"
+"""Where a redirect of an attacker leads to."""
 
-
-class Conversation:
-    """One connection: what it has been asked, and where its answers go."""
-
-    def __init__(self, writer: asyncio.StreamWriter) -> None:
-        self.writer = writer
-        self.last_nonce = ""
-        self.asked = 0
-        self.open = True
-
-    async def send(self, data: bytes) -> None:
-        self.writer.write(data)
-        await self.writer.drain()
-
-    def end(self) -> None:
-        self.open = False
-
+_HTTP2: Final = bytes.fromhex("00000c0400000000000003000000640004000100000000080700000000000000000000000001")
+"""The first frames of an HTTP/2 server: SETTINGS, and GOAWAY (RFC 9113, sections 6.5 and 6.8)."""
 
 Answer = Callable[[Conversation, Turn], Awaitable[None]]
+_Bytes = Callable[[Turn], bytes]
 
 
-def http(body: bytes, *headers: str, status: str = "200 OK", length: int | None = None) -> bytes:
-    """An HTTP answer; `length` is what it claims to be."""
-    lines = [f"HTTP/1.1 {status}", "Content-Type: application/json", *headers]
-    lines.append(f"Content-Length: {len(body) if length is None else length}")
-    return "\r\n".join([*lines, "", ""]).encode() + body
+def _body(make: Body, *headers: str) -> Answer:
+    return _sends(lambda turn: raw_http.answer(make(turn), *headers))
 
 
-def legal(turn: Turn, **more: Any) -> bytes:
-    """The right body: the first legal move."""
-    return json.dumps({"move": turn["legal"][0], "nonce": turn["nonce"]} | more).encode()
-
-
-def _plain(make: Callable[[Turn], bytes]) -> Answer:
-    async def answer(line: Conversation, turn: Turn) -> None:
-        await line.send(http(make(turn)))
-
-    return answer
-
-
-def _raw(make: Callable[[Turn], bytes], *, close: bool = False) -> Answer:
+def _sends(make: _Bytes, *, close: bool = False) -> Answer:
     async def answer(line: Conversation, turn: Turn) -> None:
         await line.send(make(turn))
         if close:
@@ -68,43 +47,51 @@ def _raw(make: Callable[[Turn], bytes], *, close: bool = False) -> Answer:
     return answer
 
 
-def _padded(turn: Turn, size: int) -> bytes:
-    body = legal(turn, pad="")
-    return legal(turn, pad="x" * (size - len(body)))
+def _stalls(make: _Bytes) -> Answer:
+    async def answer(line: Conversation, turn: Turn) -> None:
+        await line.send(make(turn))
+        await line.hold()
+        line.end()
+
+    return answer
 
 
-def _chunked(turn: Turn) -> bytes:
-    body = legal(turn)
-    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-    chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[:5], body[5:]))
-    return head + chunks + b"0\r\n\r\n"
+def _drips(before: bytes, piece: bytes) -> Answer:
+    async def answer(line: Conversation, _: Turn) -> None:
+        await line.send(before)
+        while await line.hold(DRIP_S):
+            await line.send(piece)
+        line.end()
+
+    return answer
 
 
-async def _endless_chunks(line: Conversation, _: Turn) -> None:
-    await line.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
-    while True:
-        await line.send(b"1000\r\n" + b" " * 4096 + b"\r\n")
+def _floods(make: _Bytes, piece: bytes) -> Answer:
+    async def answer(line: Conversation, turn: Turn) -> None:
+        line.end()
+        await line.send(make(turn))
+        while not line.writer.is_closing():
+            await line.send(piece)
+            await asyncio.sleep(0)  # to send may wait for nobody
 
-
-async def _nothing(_: Conversation, __: Turn) -> None:
-    await asyncio.Event().wait()
-
-
-async def _drip(line: Conversation, _: Turn) -> None:
-    await line.send(b"HTTP/1.1 200 OK\r\n")
-    while True:
-        await line.send(b"X-Drip: 1\r\n")
-        await asyncio.sleep(DRIP_S)
-
-
-async def _stall(line: Conversation, turn: Turn) -> None:
-    await line.send(http(b"", length=len(legal(turn))))
-    await asyncio.Event().wait()
+    return answer
 
 
 async def _late(line: Conversation, turn: Turn) -> None:
-    await asyncio.sleep(turn["deadline_ms"] / 1000 + LATE_S)
-    await line.send(http(legal(turn)))
+    if await line.hold(turn.deadline_ms / 1000 + LATE_S):
+        await line.send(raw_http.answer(legal(turn)))
+
+
+async def _half_time(line: Conversation, turn: Turn) -> None:
+    if await line.hold(turn.deadline_ms / 2000):
+        await line.send(raw_http.answer(legal(turn)))
+
+
+async def _byte_by_byte(line: Conversation, turn: Turn) -> None:
+    data = raw_http.answer(legal(turn))
+    for at in range(len(data)):
+        await line.send(data[at : at + 1])
+        await asyncio.sleep(0)
 
 
 async def _close(line: Conversation, _: Turn) -> None:
@@ -112,79 +99,123 @@ async def _close(line: Conversation, _: Turn) -> None:
 
 
 async def _reset(line: Conversation, _: Turn) -> None:
-    line.writer.transport.abort()
-    line.end()
+    line.reset()
+
+
+async def _body_reset(line: Conversation, turn: Turn) -> None:
+    await line.send(raw_http.answer(legal(turn), length=len(legal(turn)) + 100))
+    await line.hold(DRIP_S)  # so that what was sent arrives before the reset
+    line.reset()
 
 
 async def _closes_later(line: Conversation, turn: Turn) -> None:
     if line.asked == 1:
-        await line.send(http(legal(turn)))
+        await line.send(raw_http.answer(legal(turn)))
     else:
         line.end()
 
 
-def _old_nonce(line: Conversation, turn: Turn) -> bytes:
-    return legal(turn, nonce=line.last_nonce or "0" * 32)
+async def _old_nonce(line: Conversation, turn: Turn) -> None:
+    await line.send(raw_http.answer(legal(turn, nonce=line.old_nonce or "0" * 2 * arena.NONCE_BYTES)))
 
 
-async def _answer_old(line: Conversation, turn: Turn) -> None:
-    await line.send(http(_old_nonce(line, turn)))
+def _status(status: int, *headers: str) -> Answer:
+    return _sends(lambda turn: raw_http.answer(legal(turn), *headers, status=status))
 
 
-def _scripted(turn: Turn) -> bytes:
-    """Illegal once at move 3 and, twice, at move 9 or the one beside it (whoever moves first has the odd ones)."""
-    number, strikes = turn["move_number"], turn["strikes"]
-    wrong = (number in {3, 4} and strikes == 0) or (number in {9, 10} and strikes < 3)
-    return legal(turn, move="?") if wrong else legal(turn)
+def _chunked_extras(turn: Turn) -> bytes:
+    body = legal(turn)
+    chunks = raw_http.chunk(body[:5], ";note=odd") + raw_http.chunk(body[5:], ';note="quite odd"')
+    return raw_http.chunked_head("Trailer: X-Odd") + chunks + raw_http.chunk(b"") + b"X-Odd: 1\r\n\r\n"
 
 
-def _first_wrong(turn: Turn) -> bytes:
-    return legal(turn, move="?") if turn["strikes"] == 0 else legal(turn)
+def _gzip(make: Body) -> _Bytes:
+    return lambda turn: raw_http.answer(make(turn), "Content-Encoding: gzip")
 
 
-def _status(status: str, *headers: str) -> Answer:
-    bodiless = status.startswith("204")  # what came behind it would be the next answer (RFC 9110, section 15.3.5)
-    return _raw(lambda turn: http(b"" if bodiless else legal(turn), *headers, status=status))
+@functools.cache
+def _blanks() -> bytes:
+    return gzip.compress(b" " * BOMB_BYTES)
 
 
-_BOMB: Final = gzip.compress(b" " * BOMB_BYTES)
+def _claims(make: Callable[[int], int | str], *headers: str) -> _Bytes:
+    return lambda turn: raw_http.answer(legal(turn), *headers, length=make(len(legal(turn))))
 
-ANSWERS: Final[dict[str, Answer]] = {
-    "/ok": _plain(legal),
-    "/chunked": _raw(_chunked),
-    "/gzip": _raw(lambda turn: http(gzip.compress(legal(turn)), "Content-Encoding: gzip")),
-    "/http10-close": _raw(
-        lambda turn: b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + legal(turn), close=True
+
+def _chunks(make: Callable[[bytes], bytes]) -> _Bytes:
+    return lambda turn: raw_http.chunked_head() + make(legal(turn))
+
+
+_HTTP10: Final = raw_http.head(raw_http.JSON, version="1.0")
+_HEAD_CUT: Final = b"HTTP/1.1 200 OK\r\nContent-Type: appl"
+_HALF_HEAD: Final = b"HTTP/1.1 200 OK\r\n"
+_CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n" * 100
+_BLANKS: Final = b" " * 4096
+
+_RIGHT: Final[dict[str, Answer]] = {
+    "/content-type": _sends(
+        lambda turn: raw_http.head("Content-Type: text/plain", f"Content-Length: {len(legal(turn))}") + legal(turn)
     ),
+    "/cookie": _body(legal, "Set-Cookie: crumb=1; Path=/; Secure"),
+    "/refresh": _body(legal, f"Refresh: 0; url={METADATA}"),
+    "/early-hints": _sends(
+        lambda turn: raw_http.head("Link: </style.css>; rel=preload", status=103) + raw_http.answer(legal(turn))
+    ),
+    "/chunked": _sends(lambda turn: raw_http.chunked((legal(turn)[:5], legal(turn)[5:]))),
+    "/chunked-extras": _sends(_chunked_extras),
+    "/byte-by-byte": _byte_by_byte,
+    "/gzip": _sends(_gzip(lambda turn: gzip.compress(legal(turn)))),
+    "/deflate": _body(lambda turn: zlib.compress(legal(turn)), "Content-Encoding: deflate"),
+    "/http10-close": _sends(lambda turn: _HTTP10 + legal(turn), close=True),
+    "/closes-after": _sends(lambda turn: raw_http.answer(legal(turn), "Connection: keep-alive"), close=True),
     "/closes-later": _closes_later,
-    "/large": _plain(lambda turn: _padded(turn, MAX_BODY_BYTES)),
-    "/refresh": _raw(lambda turn: http(legal(turn), "Refresh: 0; url=http://169.254.169.254/")),
-    "/reason": _plain(lambda turn: legal(turn, reason="the first one is as good as any")),
-    "/silent": _nothing,
-    "/drip": _drip,
-    "/stall": _stall,
+    "/half-time": _half_time,
+}
+
+_TRANSPORT: Final[dict[str, Answer]] = {
+    "/silent": _stalls(lambda _: b""),
+    "/drip": _drips(_HALF_HEAD, b"X-Drip: 1\r\n"),
+    "/drip-body": _drips(raw_http.answer(b"", length=arena.MAX_BODY_BYTES), b" "),
+    "/stall": _stalls(lambda turn: raw_http.answer(b"", length=len(legal(turn)))),
+    "/stall-chunk": _stalls(_chunks(lambda body: raw_http.chunk(body[:5]))),
     "/late": _late,
     "/close": _close,
     "/reset": _reset,
-    "/garbage": _raw(lambda _: b"NO SUCH PROTOCOL\r\n\r\n", close=True),
-    "/length-long": _raw(lambda turn: http(legal(turn), length=len(legal(turn)) + 100), close=True),
-    "/too-large": _plain(lambda turn: _padded(turn, MAX_BODY_BYTES + 1)),
-    "/chunked-too-large": _endless_chunks,
-    "/gzip-bomb": _raw(lambda _: http(_BOMB, "Content-Encoding: gzip")),
-    "/not-json": _plain(lambda turn: f"I play {turn['legal'][0]}.".encode()),
-    "/fenced": _plain(lambda turn: b"```json\n" + legal(turn) + b"\n```"),
-    "/not-utf8": _plain(lambda turn: legal(turn)[:-1] + b', "reason": "gr\xfc\xdfe"}'),
-    "/list": _plain(lambda turn: b"[" + legal(turn) + b"]"),
-    "/length-short": _raw(lambda turn: http(legal(turn), length=len(legal(turn)) - 3), close=True),
-    "/no-move": _plain(lambda turn: json.dumps({"nonce": turn["nonce"]}).encode()),
-    "/move-number": _plain(lambda turn: legal(turn, move=3)),
-    "/no-nonce": _plain(lambda turn: json.dumps({"move": turn["legal"][0]}).encode()),
-    "/wrong-nonce": _plain(lambda turn: legal(turn, nonce="f" * 32)),
-    "/old-nonce": _answer_old,
-    "/illegal-move": _plain(lambda turn: legal(turn, move="?")),
-    "/thrice": _plain(_scripted),
-    "/first-wrong": _plain(_first_wrong),
-    **{f"/status-{status}": _status(f"{status} So") for status in STATUSES},
-    **{f"/redirect-{status}": _status(f"{status} Moved", "Location: http://169.254.169.254/") for status in REDIRECTS},
+    "/head-cut": _sends(lambda _: _HEAD_CUT, close=True),
+    "/garbage": _sends(lambda _: b"220 mail.example ESMTP ready\r\n\r\n", close=True),
+    "/no-head": _sends(legal, close=True),
+    "/http2": _sends(lambda _: _HTTP2, close=True),
+    "/head-without-end": _floods(lambda _: _HALF_HEAD, b"X-More: " + b"x" * 1000 + b"\r\n"),
+    "/interim-without-end": _floods(lambda _: b"", _CONTINUE),
+    "/length-long": _sends(_claims(lambda size: size + 100), close=True),
+    "/length-negative": _sends(_claims(lambda size: -size), close=True),
+    "/length-twice": _sends(_claims(lambda size: size, "Content-Length: 5"), close=True),
+    "/chunk-size": _sends(_chunks(lambda body: b"five\r\n" + body), close=True),
+    "/chunk-cut": _sends(_chunks(lambda body: raw_http.chunk(body)[:-5]), close=True),
+    "/body-reset": _body_reset,
+    "/gzip-broken": _sends(_gzip(legal)),
+    "/gzip-cut": _sends(_gzip(lambda turn: gzip.compress(legal(turn))[:-12])),
+    "/unknown-encoding": _body(legal, "Content-Encoding: br"),
 }
-"""By path; every path of the table."""
+
+_ANSWERS: Final[dict[str, Answer]] = {
+    **{f"/status-{status}": _status(status) for status in STATUSES},
+    **{f"/redirect-{status}": _status(status, f"Location: {METADATA}") for status in REDIRECTS},
+    "/redirect-relative": _status(307, "Location: /ok"),
+    "/redirect-chain": _status(302, "Location: /redirect-relative"),
+    "/redirect-nowhere": _status(302),
+    "/chunks-without-end": _floods(_chunks(raw_http.chunk), raw_http.chunk(_BLANKS)),
+    "/body-without-end": _floods(lambda turn: _HTTP10 + legal(turn), _BLANKS),
+    "/gzip-large": _sends(_gzip(lambda turn: gzip.compress(padded(turn, arena.MAX_BODY_BYTES + 1)))),
+    "/gzip-bomb": _sends(_gzip(lambda turn: gzip.compress(legal(turn)) + _blanks())),
+    "/length-short": _sends(_claims(lambda size: size - 3), close=True),
+    "/old-nonce": _old_nonce,
+}
+
+ANSWERS: Final[dict[str, Answer]] = {
+    **{path: _body(make) for path, make in BODIES.items()},
+    **_RIGHT,
+    **_TRANSPORT,
+    **_ANSWERS,
+}
+"""By path: every fault of the table but those of `own_port` and those that do what another one does."""

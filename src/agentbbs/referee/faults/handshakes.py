@@ -1,0 +1,95 @@
+"""What goes wrong before HTTP: certificates that are not right, TLS that is none, ports where nobody is."""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from agentbbs.referee.faults import raw_http
+from agentbbs.referee.faults.conversation import Conversation
+from agentbbs.referee.throwaway_ca import ThrowawayCa
+
+ELSEWHERE: Final = "elsewhere.example"
+"""Whom the certificate for another name is for (a name that nobody has: RFC 2606)."""
+
+Handshake = Callable[[Conversation], Awaitable[None]]
+
+_HELLO_BYTES: Final = 16 * 1024
+"""A first message of TLS is shorter."""
+
+
+async def _plain_http(line: Conversation) -> None:
+    await line.reader.read(_HELLO_BYTES)
+    await line.send(raw_http.answer(b'{"error":"this is plain HTTP"}', "Connection: close", status=400))
+
+
+async def _garbage(line: Conversation) -> None:
+    await line.reader.read(_HELLO_BYTES)
+    await line.send(b"\x16\x03\x03\x00\x10" + b"\xff" * 16)
+
+
+async def _close(line: Conversation) -> None:
+    await line.reader.read(_HELLO_BYTES)
+
+
+async def _reset(line: Conversation) -> None:
+    await line.reader.read(_HELLO_BYTES)
+    line.reset()
+
+
+async def _stall(line: Conversation) -> None:
+    await line.hold()
+
+
+HANDSHAKES: Final[dict[str, Handshake]] = {
+    "/plain-http": _plain_http,
+    "/tls-garbage": _garbage,
+    "/tls-close": _close,
+    "/tls-reset": _reset,
+    "/tls-stall": _stall,
+}
+"""By path: what is said in place of TLS."""
+
+
+def contexts(ca: ThrowawayCa, names: tuple[str, ...]) -> dict[str, ssl.SSLContext]:
+    """By path: TLS that a caller who trusts `ca` alone must refuse. Makes files in the folder of `ca`."""
+    other = ThrowawayCa.make(ca.folder / "untrusted")
+    wants = ca.server_context(*names)
+    wants.verify_mode = ssl.CERT_REQUIRED
+    wants.load_verify_locations(other.ca_file)
+    return {
+        "/expired": ca.server_context(*names, expired=True),
+        "/wrong-host": ca.server_context(ELSEWHERE),
+        "/untrusted": other.server_context(*names),
+        "/client-certificate": wants,
+    }
+
+
+class DeadPort:
+    """A port of this machine where nobody will ever answer; `close` gives it back. Raises OSError."""
+
+    def __init__(self, host: str, *, black_hole: bool = False) -> None:
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self._sockets = [socket.socket(family, socket.SOCK_STREAM)]
+        try:
+            self._sockets[0].bind((host, 0))
+            self.port: int = self._sockets[0].getsockname()[1]
+            if black_hole:
+                self._fill(family, host)
+        except OSError:
+            self.close()
+            raise
+
+    def _fill(self, family: socket.AddressFamily, host: str) -> None:
+        """Listen with a queue of one and fill it: Linux drops further attempts, as if nothing were there."""
+        self._sockets[0].listen(0)
+        first = socket.socket(family, socket.SOCK_STREAM)
+        self._sockets.append(first)
+        first.connect((host, self.port))
+
+    def close(self) -> None:
+        for held in reversed(self._sockets):
+            held.close()
+        self._sockets.clear()
