@@ -5,6 +5,7 @@ Everything else of the venue is `serve.py`'s; this file has what belongs to endp
 
 from __future__ import annotations
 
+import asyncio
 import random
 import socket
 import ssl
@@ -13,7 +14,7 @@ from typing import Final, Protocol
 import structlog
 from aiohttp import web
 
-from agentbbs.config import Address, Settings
+from agentbbs.config import Address, ArenaSettings, Settings
 from agentbbs.hub.endpoint_probe import ProbeRefused, ProbeWanted
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.lobby import Lobby, SeatFactory
@@ -27,6 +28,7 @@ from agentbbs.referee.probe import ProbeResult
 from agentbbs.referee.probing import Probing, TooManyProbes
 from agentbbs.referee.slots import Slots
 from agentbbs.servers.gate import Gate
+from agentbbs.servers.vestibule import Vestibule
 from agentbbs.store.database import Database
 from agentbbs.web.app import WebSettings, application
 from agentbbs.web.callers import Caller
@@ -86,6 +88,7 @@ class Arena:
         self._attendance: Attendance | None = None
         self._probes: Probing | None = None
         self._pages: web.AppRunner | None = None
+        self._http: asyncio.Server | None = None
         try:
             self.outbound = Outbound(rules_of(settings))
         except (OSError, ssl.SSLError) as fault:
@@ -94,6 +97,8 @@ class Arena:
                 f"AGENTBBS_ARENA_CA_FILE={file!r} is wrong: it should be a file of certificates"
             ) from fault
         self.practice = Practice(runner, house, self.outbound, self._slots, alarms, random.SystemRandom())
+        if settings.arena.dev:
+            _warn_of_development(settings.arena)
 
     async def listen(self, address: Address) -> Address:
         """Serve pages and API; where they listen, which is the base of links unless AGENTBBS_PUBLIC_URL says another.
@@ -104,21 +109,20 @@ class Arena:
         self.public_url = self.public_url or f"http://{bound}"
         app = self._application()
         app.on_response_prepare.append(_name_no_version)
+        vestibule = Vestibule(self._alarms)
+        app.middlewares.append(vestibule.middleware)
         self._pages = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=CLOSE_S)
         await self._pages.setup()
-        await web.SockSite(self._pages, listening).start()
+        server = self._pages.server
+        if server is None:
+            raise RuntimeError("aiohttp's runner was set up and has no server")
+        loop = asyncio.get_running_loop()
+        self._http = await loop.create_server(vestibule.around(server), sock=listening, backlog=BACKLOG)
         return bound
 
     async def attend(self) -> None:
         """Keep the registered endpoints in the lobby, until this is cancelled."""
         arena = self._settings.arena
-        if arena.dev:
-            _log.warning(
-                "arena_for_development",
-                what="endpoints on this machine are called: let nobody reach this venue from elsewhere",
-                ca_file=None if arena.ca_file is None else str(arena.ca_file),
-                remedy="unset AGENTBBS_ARENA_DEV",
-            )
         self._attendance = Attendance(
             self._database,
             self._lobby,
@@ -149,6 +153,8 @@ class Arena:
 
     async def close(self) -> None:
         """Close pages and connections; what is being written is written to its end."""
+        if self._http is not None:
+            self._http.close()
         if self._pages is not None:
             await self._pages.cleanup()
         if self._attendance is not None:
@@ -187,6 +193,15 @@ class Arena:
             live=self._runner,
             status=lambda: self._venue.status,
         )
+
+
+def _warn_of_development(arena: ArenaSettings) -> None:
+    _log.warning(
+        "arena_for_development",
+        what="endpoints on this machine are called: let nobody reach this venue from elsewhere",
+        ca_file=None if arena.ca_file is None else str(arena.ca_file),
+        remedy="unset AGENTBBS_ARENA_DEV",
+    )
 
 
 async def _name_no_version(_: web.Request, response: web.StreamResponse) -> None:

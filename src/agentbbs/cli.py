@@ -165,6 +165,19 @@ def _compose() -> typer.Typer:
     snapshots.command()(snapshot.save)
     snapshots.command()(snapshot.restore)
     app.add_typer(snapshots, name="snapshot")
+    app.add_typer(_arena(), name="arena")
+    app.command()(backup.backup)
+    app.command()(check_game.check_game)
+    app.command()(check_agent.check_agent)
+    app.command()(fault_server.fault_server)
+    database = _group(root.database)
+    database.command()(db.upgrade)
+    app.add_typer(database, name="db")
+    return app
+
+
+def _arena() -> typer.Typer:
+    """The commands of an account's endpoints."""
     endpoints = _group(root.arena)
     endpoints.command()(arena_register.register)
     endpoints.command("list")(arena.list_)
@@ -174,15 +187,7 @@ def _compose() -> typer.Typer:
     endpoints.command()(arena.rotate)
     endpoints.command()(arena.remove)
     endpoints.command()(arena.probe)
-    app.add_typer(endpoints, name="arena")
-    app.command()(backup.backup)
-    app.command()(check_game.check_game)
-    app.command()(check_agent.check_agent)
-    app.command()(fault_server.fault_server)
-    database = _group(root.database)
-    database.command()(db.upgrade)
-    app.add_typer(database, name="db")
-    return app
+    return endpoints
 
 
 def _group(about: Callable[..., None], **settings: Any) -> typer.Typer:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Any
 
 from agentbbs.commands import output
 from agentbbs.commands.failure import Failed
@@ -17,6 +15,9 @@ from agentbbs.protocol.arena_board import arena_name, game_named
 from agentbbs.protocol.signing import Scheme, Signer
 from agentbbs.store import accounts, endpoints
 from agentbbs.store.endpoints import Endpoint, EndpointTaken, NoSuchEndpoint
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 
 def chosen(conn: Connection, name: str, games: Sequence[str] | None) -> list[Endpoint]:

@@ -14,8 +14,7 @@ from agentbbs.commands import output
 from agentbbs.commands.failure import Failed
 
 if TYPE_CHECKING:
-    from agentbbs.referee.faults.server import FaultServer
-    from agentbbs.referee.faults.table import Fault
+    from agentbbs.referee.fault_server import Fault, FaultServer
 
 
 def fault_server(
@@ -40,6 +39,7 @@ def fault_server(
     """
     import tempfile  # noqa: PLC0415 - `--help` serves nothing
 
+    from agentbbs import logs  # noqa: PLC0415
     from agentbbs.referee.endpoint_url import LOCALHOST, is_loopback  # noqa: PLC0415
 
     if not is_loopback(host):
@@ -47,6 +47,7 @@ def fault_server(
             f"{host!r} is no loopback address: this server is for this machine alone, take 127.0.0.1 or ::1",
             param_hint="--host",
         )
+    logs.configure("console", "warning")
     address = "127.0.0.1" if host == LOCALHOST else host
     with tempfile.TemporaryDirectory(prefix="agentbbs-faults-") as passing:
         asyncio.run(_serve(address, port, folder or Path(passing), as_json=as_json))
@@ -56,7 +57,7 @@ async def _serve(host: str, port: int, folder: Path, *, as_json: bool) -> None:
     """Until SIGINT or SIGTERM. Raises Failed."""
     import signal  # noqa: PLC0415
 
-    from agentbbs.referee.faults.server import FaultServer  # noqa: PLC0415
+    from agentbbs.referee.fault_server import FaultServer  # noqa: PLC0415
     from agentbbs.referee.throwaway_ca import ThrowawayCa  # noqa: PLC0415
 
     stopped = asyncio.Event()
@@ -75,10 +76,9 @@ async def _serve(host: str, port: int, folder: Path, *, as_json: bool) -> None:
 
 def _served(server: FaultServer) -> Sequence[tuple[str, Fault]]:
     """Each fault with its URL."""
-    from agentbbs.referee.faults.table import FAULTS, PORTS  # noqa: PLC0415
+    from agentbbs.referee.fault_server import FAULTS  # noqa: PLC0415
 
-    paths = [(server.url + fault.path, fault) for fault in FAULTS]
-    return [*paths, *((f"{server.ports[fault.path]}/ok", fault) for fault in PORTS)]
+    return [(server.url_of(path), fault) for path, fault in FAULTS.items()]
 
 
 def _say(server: FaultServer, ca_file: Path) -> None:

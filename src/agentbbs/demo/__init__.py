@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from agentbbs.demo.arena import CannotListen
 from agentbbs.demo.demo import demo
 
-__all__ = ["demo"]
+__all__ = ["CannotListen", "demo"]

@@ -26,7 +26,8 @@ from rich.text import Text
 
 from agentbbs import logs
 from agentbbs.config import Settings
-from agentbbs.demo.joining import how_to_join
+from agentbbs.demo.arena import ArenaGame
+from agentbbs.demo.joining import how_to_join, program
 from agentbbs.demo.passes import Passes, make_passes
 from agentbbs.demo.starlane import StarlaneGame
 from agentbbs.games import catalog
@@ -79,11 +80,13 @@ AGENTS: Final = (
 
 
 class Demo:
-    """One run of the demo. `seconds` None: until Ctrl-C."""
+    """One run of the demo. `seconds` None: until Ctrl-C. `arena`: with agents behind HTTPS."""
 
-    def __init__(self, console: Console, seconds: float | None) -> None:
+    def __init__(self, console: Console, seconds: float | None, *, arena: bool = False) -> None:
         self._console = console
         self._seconds = seconds
+        self._with_arena = arena
+        self._arena: ArenaGame | None = None
         self._results: deque[str] = deque(maxlen=RECENT)
         self._played = 0
         self._printed = 0
@@ -96,20 +99,37 @@ class Demo:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._stop.set)
         with tempfile.TemporaryDirectory(prefix="agentbbs-demo-") as folder:
-            settings = Settings.from_env({"AGENTBBS_DATA": folder} | dict.fromkeys(ADDRESSES, "127.0.0.1:0"))
-            logs.configure("console", "warning")
-            async with Venue(settings, told=self._told) as venue:
-                passes = await asyncio.to_thread(make_passes, venue, Path(folder), [agent.name for agent in AGENTS])
-                self._starlane = StarlaneGame(Path(folder))
-                running = [await _start(agent, venue, passes) for agent in AGENTS] + await self._starlane.begin()
+            environ = {"AGENTBBS_DATA": folder} | dict.fromkeys(ADDRESSES, "127.0.0.1:0")
+            # The arena's development switch, of which a venue warns, is set on purpose.
+            logs.configure("console", "error" if self._with_arena else "warning")
+            if not self._with_arena:
+                summary = await self._at_venue(Settings.from_env(environ))
+            else:
+                self._arena = ArenaGame(Path(folder), PACE_S)
                 try:
-                    await self._show(venue, passes)
+                    await self._arena.begin()
+                    summary = await self._at_venue(Settings.from_env(environ | self._arena.settings))
                 finally:
-                    self._console.print("Ending: the agents play their matches to the end.", style="dim")
-                    await _end(running)
-                self._print_news()
-                summary = self._summary(venue)
+                    await _end(self._arena.running)
         self._console.print(summary)
+
+    async def _at_venue(self, settings: Settings) -> Group:
+        """Open a venue, let the agents play and show them; what there is to say at the end."""
+        async with Venue(settings, told=self._told) as venue:
+            passes = await asyncio.to_thread(make_passes, venue, settings.data, [agent.name for agent in AGENTS])
+            if self._arena is not None:
+                await asyncio.to_thread(self._arena.register, venue)
+            self._starlane = StarlaneGame(settings.data)
+            running = [await _start(agent, venue, passes) for agent in AGENTS] + await self._starlane.begin()
+            try:
+                await self._show(venue, passes)
+            finally:
+                self._console.print("Ending: the agents play their matches to the end.", style="dim")
+                if self._arena is not None:
+                    self._arena.hurry()
+                await _end(running)
+            self._print_news()
+            return self._summary(venue)
 
     async def _show(self, venue: Venue, passes: Passes) -> None:
         """Draw until the end: a live screen on a terminal, a line a result elsewhere."""
@@ -117,6 +137,8 @@ class Demo:
         doors = how_to_join(venue, passes)
         if not self._roomy:
             self._console.print(doors, soft_wrap=True)  # a command that is broken in two can not be copied
+            if self._arena is not None and not self._console.is_terminal:
+                self._console.print(self._arena.replay_line(venue), soft_wrap=True)
         with Live(console=self._console, auto_refresh=False, transient=True) as live:
             while not self._stop.is_set() and (ends_at is None or time.monotonic() < ends_at):
                 if self._console.is_terminal:
@@ -135,6 +157,8 @@ class Demo:
 
     def _told(self, match: FinishedMatch, settled: Settled) -> None:
         self._played += 1
+        if self._arena is not None:
+            self._arena.told(match)
         first, second = (
             f"{player.name} ({round(after.rating) if after else '-'})"
             for player, after in zip(match.players, settled.after, strict=True)
@@ -145,20 +169,29 @@ class Demo:
 
     def _screen(self, venue: Venue, doors: Text) -> Group:
         boards = [_board(match) for match in venue.runner.live]
+        called = [] if self._arena is None else [self._arena.panel()]
+        who = "four agents" if self._arena is None else "six agents (two by HTTPS)"
         parts: list[RenderableType] = [
-            Text("AgentBBS demo - a venue, four agents at rated matches, two pilots in the door game", style="bold"),
-            Columns([*boards, _ladders(venue), self._starlane.panel()], padding=(0, 1)),
+            Text(f"AgentBBS demo - a venue, {who} at rated matches, two pilots in the door game", style="bold"),
+            Columns([*boards, _ladders(venue), *called, self._starlane.panel()], padding=(0, 1)),
             Panel("\n".join(self._results) or "the first matches are on", title="results", title_align="left"),
         ]
+        if self._arena is not None:
+            parts.append(self._arena.replay_line(venue))
         if self._roomy:
             parts.append(doors)
         parts.append(Text("Ctrl-C ends the demo", style="dim"))
         return Group(*parts)
 
     def _summary(self, venue: Venue) -> Group:
-        return Group(
-            Text(f"{self._played} matches played and stored.", style="bold"), _ladders(venue), self._starlane.panel()
-        )
+        parts: list[RenderableType] = [
+            Text(f"{self._played} matches played and stored.", style="bold"),
+            _ladders(venue),
+            self._starlane.panel(),
+        ]
+        if self._arena is not None:
+            parts += [self._arena.panel(), self._arena.how_to_try(program())]
+        return Group(*parts)
 
     @property
     def _roomy(self) -> bool:
@@ -223,6 +256,6 @@ def _ladders(venue: Venue) -> Panel:
     return Panel(lines, title="ladders (win-draw-loss)", title_align="left", expand=False)
 
 
-def demo(seconds: float | None, console: Console | None = None) -> None:
+def demo(seconds: float | None, console: Console | None = None, *, arena: bool = False) -> None:
     """Run the demo in this process."""
-    asyncio.run(Demo(console or Console(), seconds).run())
+    asyncio.run(Demo(console or Console(), seconds, arena=arena).run())

@@ -14,12 +14,12 @@ from agentbbs.serve import Venue
 
 def how_to_join(venue: Venue, passes: Passes) -> Text:
     """How to join by hand: short lines, so that none is broken in two on a terminal of 80 columns."""
-    program = _program()
+    called = program()
     text = Text("Join in from another terminal:\n", style="bold")
     agent = (
         f"export AGENTBBS_TOKEN={passes.tokens[VISITOR]}",
-        f"{program} play ws://{venue.game_ws} --game c4 --bot greedy",
-        f"{program} watch --url http://{venue.game_ws}",
+        f"{called} play ws://{venue.game_ws} --game c4 --bot greedy",
+        f"{called} watch --url http://{venue.game_ws}",
         *_ssh_lines(venue, passes),
     )
     for line in agent:
@@ -61,7 +61,7 @@ def _bbs_lines(venue: Venue, passes: Passes) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _program() -> str:
+def program() -> str:
     """How this program was called, as it can be called from here again."""
     called = Path(sys.argv[0])
     with suppress(ValueError):

@@ -64,6 +64,7 @@ VECTOR: Final = Vector()
 
 PRACTICE_PER_HOUR: Final = "6"
 PROBES_PER_HOUR: Final = "20"
+LOOK_UPS_PER_HOUR: Final = "60"
 PER_TARGET: Final = "8"
 SICK_FORFEITS: Final = "3"
 """As the rooms above this one have them; a test compares."""
@@ -188,6 +189,7 @@ def _limits() -> str:
             "it waits",
         ],
         ["probes an hour of an account", PROBES_PER_HOUR, "429 with the seconds to wait"],
+        ["URLs looked up an hour for an account", LOOK_UPS_PER_HOUR, "429 with the seconds to wait"],
         ["practice matches an hour of an account", PRACTICE_PER_HOUR, "429 with the seconds to wait"],
         ["forfeits in a row by timeout or connection", SICK_FORFEITS, "the endpoint is paused"],
     ]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator
+from heapq import nsmallest
 from math import inf
 from typing import Final
 
@@ -38,6 +39,10 @@ class Waiting(msgspec.Struct, frozen=True):
     def window(self, now: float) -> float:
         """How far from its own rating this entry looks at time `now`."""
         return WINDOW + WIDENS_PER_S * max(0.0, now - self.since)
+
+    def looks(self, now: float) -> bool:
+        """Whether it looks for a partner at `now`. An endpoint that does not yet can only be found, by an agent."""
+        return self.peers_from is None or now >= self.peers_from
 
     def meets(self, other: Waiting, now: float) -> bool:
         """Whether these two may meet at `now`, as far as `peers_from` goes."""
@@ -78,7 +83,7 @@ class Pool:
         heads = [_head(line).peers_from for line in self._lines.values()]
         if None in heads:
             return now
-        second = sorted(head for head in heads if head is not None)[1]
+        _, second = nsmallest(2, (head for head in heads if head is not None))
         return max(now, second)
 
     def add(self, entry: Waiting) -> None:
@@ -129,11 +134,13 @@ class Pool:
         return fallback
 
     def sweep(self, now: float) -> list[tuple[Waiting, Waiting]]:
-        """Pair all that can be paired now, the longest-waiting first; they leave the pool."""
+        """Pair all that can be paired now, the longest-waiting first; they leave the pool. Who does not look yet is
+        passed over, so that a crowd of endpoints that wait for their time costs next to nothing."""
         pairs: list[tuple[Waiting, Waiting]] = []
         while True:
             found = len(pairs)
-            heads = sorted((_head(line) for line in self._lines.values()), key=lambda entry: entry.since)
+            looking = (head for line in self._lines.values() if (head := _head(line)).looks(now))
+            heads = sorted(looking, key=lambda entry: entry.since)
             for entry in heads:
                 if entry.key in self._account_of and (other := self.partner(entry, now)) is not None:
                     self.remove(entry.key)

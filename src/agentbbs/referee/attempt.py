@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Final
 
@@ -11,7 +12,16 @@ from agentbbs.referee.addresses import AddressKind
 class Attempt:
     """What is known of a sending beside the fault that ended it."""
 
-    __slots__ = ("crowded", "dialled_ipv4", "loopback_only", "out_of_sockets", "received", "refused", "reused")
+    __slots__ = (
+        "crowded",
+        "dialled_ipv4",
+        "hang_up",
+        "loopback_only",
+        "out_of_sockets",
+        "received",
+        "refused",
+        "reused",
+    )
 
     def __init__(self, *, loopback_only: bool = False) -> None:
         self.loopback_only = loopback_only
@@ -27,6 +37,12 @@ class Attempt:
         """It went out on a connection that was kept from an earlier request."""
         self.received = 0
         """Bytes that came back."""
+        self.hang_up: Callable[[], None] = _no_connection
+        """Close the connection that it went out on, also if that has been put by for the next request."""
+
+
+def _no_connection() -> None:
+    """Nothing has gone out."""
 
 
 CURRENT: Final[ContextVar[Attempt]] = ContextVar("agentbbs_attempt")

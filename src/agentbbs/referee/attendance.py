@@ -60,7 +60,6 @@ class _Attendee:
         self.waiting = False
         self.gone = False
         self.not_before = 0.0
-        self.peers_from = 0.0
         self.begun: deque[float] = deque()
         """When its matches of the last hour began (loop time, s)."""
         self._room = room
@@ -68,6 +67,10 @@ class _Attendee:
     @property
     def player(self) -> Player:
         return Player(self.account, self.endpoint.name, ARENA_TRANSPORT)
+
+    @property
+    def peers_from(self) -> float:
+        return self.begun[-1] + self._room.spacing_s if self.begun else 0.0
 
     def seat(self) -> Seat:
         return self._room.seated(self)
@@ -99,6 +102,8 @@ class Attendance:
         refresh_s: float = REFRESH_S,
     ) -> None:
         self.now: Callable[[], float] = alarms.now
+        self.spacing_s = HOUR_S / matches_per_hour
+        """Between two matches with other endpoints."""
         self._database = database
         self._lobby = lobby
         self._outbound = outbound
@@ -111,7 +116,7 @@ class Attendance:
         self._refresh_s = refresh_s
         self._attendees: dict[int, _Attendee] = {}
         self._former: dict[tuple[int, str], deque[float]] = {}
-        """By account and game, of endpoints that are paused or removed: what they began counts on."""
+        """By account and game, of endpoints that are paused or removed: what they began in the last hour counts on."""
         self._writes: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -135,13 +140,9 @@ class Attendance:
             await self._dismiss(self._attendees[key])
         for endpoint in found.values():
             known = self._attendees.get(endpoint.id)
-            if known is None or known.endpoint.url != endpoint.url:
+            if known is None or known.gone or known.endpoint != endpoint:
                 self._welcome(endpoint, known)
-            else:
-                known.endpoint = endpoint
-            if known is not None and known.gone and not self._closed:  # paused, and resumed
-                known.gone = False
-                known.key = self._alarms.add(lambda: None)
+        self._forget_former()
         for attendee in self._attendees.values():
             self._admit(attendee)
 
@@ -170,17 +171,14 @@ class Attendance:
 
     def seated(self, attendee: _Attendee) -> WebhookSeat:
         """`attendee` was paired: its seat in the match that begins."""
-        now = self.now()
         attendee.waiting = False
-        attendee.begun.append(now)
-        attendee.peers_from = now + HOUR_S / self._per_hour
+        attendee.begun.append(self.now())
         endpoint = attendee.endpoint
-        now_ms = time.time_ns() // 1_000_000
         target = Target(
             account=endpoint.account_id,
             name=endpoint.name,
             url=attendee.url,
-            signers=tuple(Signer(Scheme(endpoint.scheme), secret) for secret in endpoint.secrets(now_ms)),
+            signers=_signers(endpoint),
             deadline_ms=self._deadline_ms,
             public_url=self._public_url,
         )
@@ -194,18 +192,26 @@ class Attendance:
         return attendee.playing
 
     def _welcome(self, endpoint: Endpoint, former: _Attendee | None) -> None:
-        """An endpoint is new here, or has another URL; a match that is on is played to its end with the old one."""
+        """An endpoint is new here, is back, or was changed; a match that is on is played to its end with the former
+        URL. One that could not be seated is paused: the lobby has to find a seat for whom it pairs."""
         try:
             url = parse(endpoint.url, self._rules)
             game = catalog.find(endpoint.game)
+            _signers(endpoint)
         except UrlRefused as fault:
             self._write(partial(self._pause, endpoint, f"this venue does not call that URL any more: {fault.why}"))
             return
         except catalog.UnknownGame as fault:
             self._write(partial(self._pause, endpoint, str(fault)))
             return
+        except ValueError:  # of the scheme or the secret
+            self._write(partial(self._pause, endpoint, "requests can't be signed with its secret: rotate it"))
+            return
         if former is not None:
             former.endpoint, former.url = endpoint, url
+            if former.gone and not self._closed:
+                former.gone = False
+                former.key = self._alarms.add(lambda: None)
             return
         attendee = _Attendee(self, endpoint, game, url, self._alarms.add(lambda: None))
         attendee.begun = self._former.pop((endpoint.account_id, game.id), attendee.begun)
@@ -216,9 +222,9 @@ class Attendance:
         """It is paused or removed. One that is removed forfeits its match; a paused one plays it to its end, and is
         known until then."""
         self._withdraw(attendee)
+        self._former[attendee.account, attendee.game.id] = attendee.begun
         if attendee.playing is None:
             del self._attendees[attendee.endpoint.id]
-            self._former[attendee.account, attendee.game.id] = attendee.begun
             _log.info("endpoint_gone", endpoint=attendee.endpoint.id, agent=attendee.endpoint.name)
         elif await self._database.read(_is_removed, attendee.endpoint.id) and attendee.playing is not None:
             attendee.playing.leave()
@@ -230,6 +236,13 @@ class Attendance:
         attendee.waiting = False
         self._lobby.leave(attendee)
         self._alarms.drop(attendee.key)
+
+    def _forget_former(self) -> None:
+        """Drop what was begun more than an hour ago by those who are away."""
+        since = self.now() - HOUR_S
+        for key, begun in tuple(self._former.items()):
+            if not begun or begun[-1] <= since:
+                del self._former[key]
 
     def _admit(self, attendee: _Attendee) -> None:
         """Let it wait, if it neither waits nor plays and has matches left in this hour."""
@@ -291,6 +304,12 @@ async def _logged(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         await work()
     except Exception:
         _log.exception("endpoint_not_written")
+
+
+def _signers(endpoint: Endpoint) -> tuple[Signer, ...]:
+    """What requests to it are signed with now. Raises ValueError."""
+    secrets = endpoint.secrets(time.time_ns() // 1_000_000)
+    return tuple(Signer(Scheme(endpoint.scheme), secret) for secret in secrets)
 
 
 def _is_removed(conn: Any, endpoint_id: int) -> bool:

@@ -122,6 +122,7 @@ class _Metered(ResponseHandler):
         """A request is about to go out."""
         attempt = CURRENT.get()
         attempt.reused = self._attempt is not None
+        attempt.hang_up = functools.partial(self._hang_up, attempt)
         self._attempt = attempt
         self._head_bytes = 0
         if self.should_close and self.transport is not None:
@@ -146,6 +147,10 @@ class _Metered(ResponseHandler):
             self._cut()  # the answer is complete, and goes on
         elif rest or not data:
             super().data_received(data if len(rest) == len(data) else bytes(rest))
+
+    def _hang_up(self, attempt: Attempt) -> None:
+        if self._attempt is attempt and self.transport is not None:  # it may be somebody else's by now
+            self.transport.abort()
 
     def _in_head(self) -> bool:
         return self._exception is None and (self._payload is None or self._payload is EMPTY_PAYLOAD)

@@ -24,7 +24,7 @@ from agentbbs.referee.faults.answers import ANSWERS
 from agentbbs.referee.faults.bodies import MAX_LEGAL, Turn
 from agentbbs.referee.faults.conversation import Conversation
 from agentbbs.referee.faults.due import Memory, is_due
-from agentbbs.referee.faults.handshakes import HANDSHAKES, DeadPort, Handshake, contexts
+from agentbbs.referee.faults.handshakes import HANDSHAKES, DeadPort, Handshake, contexts, wants_certificate
 from agentbbs.referee.faults.raw_http import BadRequest, Request
 from agentbbs.referee.faults.table import FAULTS, Fault
 from agentbbs.referee.throwaway_ca import LOCAL, ThrowawayCa
@@ -129,6 +129,7 @@ class FaultServer:
         names = tuple(dict.fromkeys((*LOCAL, *(() if _is_wildcard(self._host) else (self._host,)))))
         self._port = await self._listen(self.ca.server_context(*names), self._port)
         behind: dict[str, Behind] = {**contexts(self.ca, names), **HANDSHAKES}
+        behind["/client-certificate"] = wants_certificate(self.ca, names)
         for path, what in behind.items():
             self._ports[path] = await self._listen(what, 0)
         for path in ("/refused", "/black-hole"):

@@ -145,12 +145,12 @@ class Outbound:
         while True:
             attempt.reused, attempt.received = False, 0
             try:
-                return await self._once(url, content, headers() if callable(headers) else headers)
+                return await self._once(url, content, headers() if callable(headers) else headers, attempt)
             except aiohttp.ClientConnectionError:
                 if attempt.received or not attempt.reused:
                     raise
 
-    async def _once(self, url: EndpointUrl, content: bytes, headers: Mapping[str, str]) -> Answer:
+    async def _once(self, url: EndpointUrl, content: bytes, headers: Mapping[str, str], attempt: Attempt) -> Answer:
         response = await self._session.post(
             URL(url.text, encoded=True),
             data=content,
@@ -164,12 +164,12 @@ class Outbound:
         try:
             taken = await body.take(response.content, response.headers.get("Content-Encoding", ""))
         except BaseException:
+            attempt.hang_up()
             response.close()
             raise
         if len(taken) > MAX_BODY_BYTES:
-            response.close()
-        else:
-            response.release()
+            attempt.hang_up()
+        response.release()
         return Answer(response.status, taken, location)
 
 

@@ -53,9 +53,16 @@ class Practice:
         self._rng = rng
         self._begun: dict[int, deque[float]] = {}
         self._targets: set[str] = set()
+        self._stopping = False
+
+    def stop(self) -> None:
+        """Begin no match any more: call it before the runner drains, which waits until no match is on."""
+        self._stopping = True
 
     def start(self, account: int, target: Target, game: Game, bot: str) -> str:
         """Begin a match of `target` against the house bot of that name, and return its id. Raises PracticeRefused."""
+        if self._stopping:
+            raise PracticeRefused("server_shutdown", "the venue stops: practise once it is back")
         begun = self._of_last_hour(account)
         if len(begun) >= PER_HOUR:
             wait_s = max(1, math.ceil(begun[0] + HOUR_S - self._now()))

@@ -94,7 +94,7 @@ class Rehearsal:
     def __init__(self, outbound: Dialler, *, slots: Slots | None = None) -> None:
         loop = asyncio.get_running_loop()
         self._outbound = outbound
-        self._slots = slots or Slots()
+        self._slots = Slots() if slots is None else slots
         self._alarms = Alarms(loop)
         self._log = _Memory(loop)
         self._runner = Runner(self._log, self._alarms, Audience(), Tally(), move_timeout_ms=1)

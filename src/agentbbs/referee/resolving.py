@@ -36,6 +36,7 @@ class Lookups:
 
     def __init__(self, resolver: Resolver, most: int = MAX_LOOKUPS) -> None:
         self._resolver = resolver
+        self._most = most
         self._places = asyncio.Semaphore(most)
         self._under_way: dict[tuple[str, int], asyncio.Task[Sequence[str]]] = {}
         self._queued: set[tuple[str, int]] = set()
@@ -50,7 +51,7 @@ class Lookups:
         key = (host, port)
         task = self._under_way.get(key)
         if task is None:
-            if self._places.locked():
+            if len(self._under_way) >= self._most:
                 self._queued.add(key)
             task = self._under_way[key] = asyncio.create_task(self._look_up(key))
             task.add_done_callback(_heard)

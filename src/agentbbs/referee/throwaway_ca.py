@@ -76,6 +76,7 @@ class ThrowawayCa:
         cert_file = self.folder / f"server-{self._issued}.pem"
         key_file = self.folder / f"server-{self._issued}.key"
         cert_file.write_bytes(certificate.public_bytes(Encoding.PEM) + self._certificate.public_bytes(Encoding.PEM))
+        key_file.unlink(missing_ok=True)  # of an earlier run, perhaps with other rights
         key_file.touch(mode=0o600)
         key_file.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
         return cert_file, key_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
-from agentbbs.webhook.agent import MAX_BODY_BYTES, Agent, Response
+from agentbbs.webhook.agent import MAX_BODY_BYTES, Agent, Response, refusal
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -23,7 +23,7 @@ def asgi_application(agent: Agent) -> Application:
         if scope["type"] != "http":
             raise ValueError(f"this application serves HTTP, not {scope['type']}")
         if scope["method"] != "POST":
-            await _answer(send, Response(405, b'{"error":"the referee sends POST"}'))
+            await _answer(send, refusal(405, "the referee sends POST"), (b"allow", b"POST"))
             return
         body = await _body(receive)
         if body is None:
@@ -46,11 +46,9 @@ async def _body(receive: Receive) -> bytes | None:
             return bytes(body)
 
 
-async def _answer(send: Send, response: Response) -> None:
-    headers = [
-        (b"content-type", response.content_type.encode()),
-        (b"content-length", str(len(response.body)).encode()),
-    ]
+async def _answer(send: Send, response: Response, *more: tuple[bytes, bytes]) -> None:
+    headers = [(name.encode(), value.encode()) for name, value in response.headers.items()]
+    headers += [(b"content-length", str(len(response.body)).encode()), *more]
     await send({"type": "http.response.start", "status": response.status, "headers": headers})
     await send({"type": "http.response.body", "body": response.body})
 

@@ -17,7 +17,7 @@ import pytest
 
 from agentbbs.protocol.strikes import StrikeRow
 from agentbbs.referee.endpoint_url import UrlRules
-from agentbbs.referee.faults.table import FAULTS, PORTS
+from agentbbs.referee.fault_server import FAULTS
 from agentbbs.referee.outbound import Exchange, Outbound, OutboundRules
 
 LIMIT_S = 60
@@ -51,10 +51,10 @@ def test_it_serves_what_it_lists_until_it_is_stopped(number: signal.Signals) -> 
     with serving("--json") as process:
         assert process.stdout is not None
         served = json.loads(process.stdout.readline())
-        assert len(served["faults"]) == len(FAULTS) + len(PORTS)
+        assert [fault["says"] for fault in served["faults"]] == [fault.says for fault in FAULTS.values()]
         assert {fault["row"] for fault in served["faults"]} >= {None, "tls", "nonce", "timeout"}
         good = asyncio.run(ask(served["url"] + "/ok", served["ca_file"]))
-        expired = next(fault["url"] for fault in served["faults"] if fault["says"] == PORTS[0].says)
+        expired = next(fault["url"] for fault in served["faults"] if fault["url"].endswith("/expired"))
         bad = asyncio.run(ask(expired, served["ca_file"]))
         process.send_signal(number)
         left, said = process.communicate(timeout=LIMIT_S)
@@ -76,12 +76,14 @@ def test_it_shows_people_a_line_for_each_fault(tmp_path: Path) -> None:
     assert Path(ca.split()[-1]).exists()
     url = base.split()[-1]
     assert url.startswith("https://127.0.0.1:")
-    assert [line.split()[1] for line in lines] == [str(fault.row or "ok") for fault in (*FAULTS, *PORTS)]
-    assert [line.split()[0] for line in lines][: len(FAULTS)] == [url + fault.path for fault in FAULTS]
-    assert all(line.endswith(fault.says) for line, fault in zip(lines, (*FAULTS, *PORTS), strict=True))
+    assert [line.split()[1] for line in lines] == [str(fault.row or "ok") for fault in FAULTS.values()]
+    for line, (path, fault) in zip(lines, FAULTS.items(), strict=True):
+        assert line.split()[0].endswith(path)
+        assert line.startswith(f"{url}/") is not fault.own_port
+        assert line.endswith(fault.says)
 
 
-@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "agent.example", "", "127.1"])  # noqa: S104 - refused
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.7", "agent.example", "", "127.1"])
 def test_it_is_for_this_machine_alone(run: Any, host: str) -> None:
     refused = run("fault-server", "--host", host)
     assert refused.exit_code == 2

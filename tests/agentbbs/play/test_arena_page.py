@@ -24,6 +24,7 @@ from agentbbs.protocol.arena_board import arena_name
 from agentbbs.protocol.arena_reply import Answer, judge
 from agentbbs.protocol.signing import Scheme, Verifier, public_form
 from agentbbs.protocol.strikes import STRIKES, StrikeRow
+from agentbbs.referee import probing
 from agentbbs.referee.addresses import AddressKind
 from agentbbs.referee.attendance import SICK_FORFEITS
 from agentbbs.referee.practice import PER_HOUR
@@ -31,7 +32,7 @@ from agentbbs.referee.probe import BUCKETS, MAX_REQUESTS
 from agentbbs.referee.slots import PER_TARGET
 from agentbbs.referee.webhook_seat import PAUSES_S
 from agentbbs.web.api_errors import STATUS
-from agentbbs.web.endpoints_api import MAX_PROBES_PER_HOUR, OLD_SECRET_MS
+from agentbbs.web.endpoints_api import OLD_SECRET_MS
 
 TEXT = page()
 PROSE = " ".join(TEXT.split())
@@ -101,7 +102,8 @@ console.log([
         f"| practice matches an hour of an account | {PER_HOUR} |",
         f"{PER_HOUR} an hour an account",
         f"| forfeits in a row by timeout or connection | {SICK_FORFEITS} |",
-        f"| probes an hour of an account | {MAX_PROBES_PER_HOUR} |",
+        f"| probes an hour of an account | {probing.PER_HOUR} |",
+        f"| URLs looked up an hour for an account | {probing.CHECKS_PER_HOUR} |",
         "({}, over 2 s)".format(", ".join(name for _, name in BUCKETS)),
         "no more than two requests go to a URL",
         "half a second, then a second,",

@@ -35,6 +35,11 @@ def partner(pool: Pool, seeker: Waiting, now: float = NOW) -> int | None:
     return None if found is None else found.key
 
 
+def endpoint(account: int, peers_from: float = NOW, rating: float = 1500.0, *, key: int | None = None) -> Waiting:
+    """An entry that is always there, and meets others of its kind from `peers_from` on."""
+    return Waiting(account if key is None else key, account, rating, NOW, peers_from)
+
+
 # The rules one by one
 
 
@@ -143,6 +148,74 @@ def test_the_next_entry_of_an_account_takes_the_place_of_the_one_that_left() -> 
     pool.remove(10)
     assert partner(pool, entry(9, 1650)) == 12
     assert (len(pool), pool.accounts) == (1, 1)
+
+
+# Endpoints
+
+
+def test_an_endpoint_meets_a_connected_agent_at_once_and_another_endpoint_in_its_time() -> None:
+    pool = pool_of(endpoint(1, NOW + 60))
+    assert partner(pool, entry(2)) == 1
+    assert partner(pool, endpoint(3, NOW)) is None
+    assert partner(pool, endpoint(3, NOW), NOW + 60) == 1
+    assert partner(pool, endpoint(3, NOW + 90), NOW + 60) is None
+    assert partner(pool, endpoint(3, NOW + 90), NOW + 90) == 1
+
+
+def test_an_endpoint_does_not_stand_before_a_connected_agent_of_its_account() -> None:
+    for entries in ([endpoint(1, NOW + 60, key=10), entry(1, key=11)], [entry(1, key=11), endpoint(1, key=10)]):
+        pool = pool_of(*entries)
+        assert partner(pool, endpoint(2, NOW + 60)) == 11
+        assert pool.remove(11)
+        assert partner(pool, endpoint(2, NOW + 60)) is None
+        assert partner(pool, entry(2)) == 10
+        assert pool.remove(10)
+        assert (len(pool), pool.accounts, partner(pool, entry(2))) == (0, 0, None)
+
+
+def test_it_is_worth_looking_again_when_two_may_meet() -> None:
+    pool = pool_of(endpoint(1, NOW + 60))
+    assert pool.next_meeting(NOW) is None
+    pool.add(endpoint(2, NOW + 30))
+    assert pool.next_meeting(NOW) == NOW + 60
+    pool.add(endpoint(3, NOW + 40))
+    assert pool.next_meeting(NOW) == NOW + 40
+    assert pool.next_meeting(NOW + 50) == NOW + 50
+    pool.add(entry(1, key=10))
+    assert pool.next_meeting(NOW) == NOW
+    pool.remove(10)
+    assert pool.next_meeting(NOW) == NOW + 40
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 5), st.sampled_from([1400.0, 1500.0, 1700.0]), st.none() | st.integers(-20, 20)),
+        max_size=12,
+    ),
+    st.data(),
+)
+def test_entries_come_and_go_in_any_order(entries: list[tuple[int, float, int | None]], data: st.DataObject) -> None:
+    """After each step the pool knows whom there is to meet: of every account its oldest connected agent, or else its
+    endpoint."""
+    pool = Pool()
+    inside: list[Waiting] = []
+    for key, (account, rating, later) in enumerate(entries):
+        waiting = Waiting(key, account, rating, NOW, None if later is None else NOW + later)
+        pool.add(waiting)
+        inside.append(waiting)
+        if data.draw(st.booleans()):
+            gone = data.draw(st.sampled_from(inside))
+            inside.remove(gone)
+            assert pool.remove(gone.key)
+        heads: dict[int, Waiting] = {}
+        for one in sorted(inside, key=lambda one: (one.peers_from is not None, one.key)):
+            heads.setdefault(one.account, one)
+        met = {other.key for other in pool._nearest(Waiting(-1, -1, 1500.0, NOW))}
+        assert met == {head.key for head in heads.values()}
+    while inside:
+        assert pool.remove(inside.pop().key)
+    assert (pool._ratings, pool._heads, pool._lines) == ([], {}, {})
 
 
 class CountingPool(Pool):

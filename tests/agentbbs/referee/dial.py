@@ -78,9 +78,10 @@ class ScriptedDialler:
 
     async def post(self, url: EndpointUrl, body: bytes, headers: Headers, timeout_s: float) -> Exchange:
         loop = asyncio.get_running_loop()
+        began = loop.time()
         turn = msgspec.json.decode(body)
         self.asked.append(turn)
-        self.asked_at.append(loop.time())
+        self.asked_at.append(began)
         self.urls.append(url.text)
         self.bodies.append(body)
         self.headers.append(dict(headers() if callable(headers) else headers))
@@ -91,17 +92,15 @@ class ScriptedDialler:
         try:
             async with asyncio.timeout(timeout_s):
                 said = await self.at.get(url.text, self.behave)(turn)
+                if said is StrikeRow.TIMEOUT:
+                    await loop.create_future()
         except TimeoutError:
             said = StrikeRow.TIMEOUT
         finally:
             self.calls.append(("ends", url.text))
             for key in (url.text, url.authority):
                 self.busy[key] -= 1
-        ms = (
-            round((loop.time() - self.asked_at[-1]) * 1000)
-            if said is not StrikeRow.TIMEOUT
-            else round(timeout_s * 1000)
-        )
+        ms = round((loop.time() - began) * 1000)
         if isinstance(said, StrikeRow):
             return Exchange(None, said, f"scripted {said}", ms)
         status, content = said if isinstance(said, tuple) else (200, said)

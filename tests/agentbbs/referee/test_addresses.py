@@ -163,7 +163,8 @@ def test_ipv4_is_public_where_it_is_global_and_not_on_the_list(number: int) -> N
 
 _PREFIXES = st.sampled_from(
     ["::", "::ffff:0:0", "::ffff:0:0:0", "64:ff9b::", "64:ff9b:1::", "100::", "2000::", "2001::", "2001:db8::",
-     "2002::", "2620:4f:8000::", "3fff::", "3ffe::", "5f00::", "fc00::", "fe80::", "fec0::", "ff00::", "2a00::", "2606:2800::"]
+     "2002::",
+     "2620:4f:8000::", "3fff::", "3ffe::", "5f00::", "fc00::", "fe80::", "fec0::", "ff00::", "2a00::", "2606:2800::"]
 )  # fmt: skip
 
 

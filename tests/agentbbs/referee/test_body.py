@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import random
 import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
 from hypothesis import given, settings
@@ -31,7 +31,7 @@ def raw_deflate(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush()
 
 
-PACKED = {
+PACKED: dict[str, Callable[[bytes], bytes]] = {
     "": bytes,
     "identity": bytes,
     "gzip": gzip.compress,

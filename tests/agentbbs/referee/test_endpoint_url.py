@@ -290,7 +290,7 @@ def test_an_ipv6_address_has_one_spelling(address: int) -> None:
         assert parsed(f"https://[{other}]/", VENUE) is None
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(st.text(max_size=60), _ALL_RULES)
 def test_nothing_but_a_refusal_is_raised(text: str, rules: UrlRules) -> None:
     parsed(text, rules)

@@ -1,407 +1,867 @@
-"""What goes out to an endpoint and what is made of the answer: against a server on loopback that keeps every byte."""
+"""Calls to real HTTPS servers on loopback: what goes out, what comes of it, and what is left behind."""
 
 from __future__ import annotations
 
 import asyncio
-import errno
+import contextlib
+import functools
 import gzip
 import os
-import zlib
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager
-from typing import Any, Final
+import socket
+import ssl
+import struct
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
-from tests.agentbbs.referee.https_peer import NAME, OK, OPEN, Line, Names, Peer, Script, answers, peer
+from tests.agentbbs.referee.https_peer import NAME, OK, OPEN, Line, Names, Peer, answers, peer
 
 from agentbbs.protocol.arena import MAX_BODY_BYTES
+from agentbbs.protocol.arena_reply import Answer
 from agentbbs.protocol.strikes import StrikeRow
-from agentbbs.referee.endpoint_url import EndpointUrl, UrlRefused, UrlRules, parse
+from agentbbs.referee import outbound as outbound_module
+from agentbbs.referee.connector import CheckedResolver
+from agentbbs.referee.endpoint_url import UrlRefused, UrlRules, parse
 from agentbbs.referee.outbound import Exchange, Outbound, OutboundRules, OwnFault
 from agentbbs.referee.throwaway_ca import ThrowawayCa
 
-PATIENCE_S: Final = 10.0
-BODY: Final = b'{"board":"secret-board"}'
+BODY = b'{"protocol":"agentarena/1"}'
+DEADLINE_S = 3.0
+SHORT_S = 0.3
 
-Serve = Callable[[Script], AbstractAsyncContextManager[Peer]]
+PUBLIC = UrlRules(ports=((1, 65535),))
 
 
 @pytest.fixture(scope="module")
 def ca(tmp_path_factory: pytest.TempPathFactory) -> ThrowawayCa:
-    """Whom the referee trusts."""
     return ThrowawayCa.make(tmp_path_factory.mktemp("ca"))
 
 
 @pytest.fixture(scope="module")
-def serve(ca: ThrowawayCa) -> Serve:
-    """A server by the name that the resolver knows."""
-    context = ca.server_context(NAME, "127.0.0.1")
-    return lambda script: peer(script, context)
+def tls(ca: ThrowawayCa) -> ssl.SSLContext:
+    return ca.server_context(NAME, "localhost", "127.0.0.1")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def trusted_once() -> Iterator[None]:
+    """The authorities of the system are read once for all tests: that takes longer than most of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outbound_module, "_trust", functools.cache(outbound_module._trust))
+        yield
 
 
 @pytest.fixture
 def names() -> Names:
-    """The resolver."""
     return Names()
 
 
 @pytest.fixture
 async def outbound(ca: ThrowawayCa, names: Names) -> AsyncIterator[Outbound]:
-    """A referee that calls this machine."""
     async with Outbound(OutboundRules(url=OPEN, ca_file=ca.ca_file), resolver=names) as dialling:
         yield dialling
 
 
-async def post(outbound: Outbound, url: EndpointUrl, headers: Any = None, timeout_s: float = PATIENCE_S) -> Exchange:
-    """One exchange; whatever came of it, nothing of it is in its detail."""
-    exchange = await outbound.post(url, BODY, headers or {}, timeout_s)
-    for private in ("127.0.0.1", "10.0.0", "::", "secret", NAME, str(url.port)):
-        assert private not in exchange.detail
-    assert (exchange.row is None) is (exchange.answer is not None)
-    return exchange
+async def asked(outbound: Outbound, one: Peer, timeout_s: float = DEADLINE_S) -> Exchange:
+    return await outbound.post(one.url(), BODY, {}, timeout_s)
 
 
-def http(body: bytes, *headers: str, status: str = "200 OK") -> bytes:
-    """An answer."""
-    return "\r\n".join([f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers, "", ""]).encode() + body
+def body(content: bytes, *headers: str, status: str = "200 OK", length: int | None = None) -> bytes:
+    lines = [f"HTTP/1.1 {status}", *headers, f"Content-Length: {len(content) if length is None else length}"]
+    return "\r\n".join([*lines, "", ""]).encode() + content
 
 
-# --- what the server sees
+# --- what goes out ---------------------------------------------------------------------------------------------------
 
 
-async def test_the_request_as_the_server_saw_it(serve: Serve, outbound: Outbound) -> None:
-    async with serve(answers(OK)) as server:
-        await post(outbound, server.url("/play?a=%20b"), {"webhook-id": "msg_1"})
-    head, _, body = server.requests[0].partition(b"\r\n\r\n")
-    line, *lines = head.decode().split("\r\n")
-    assert line == "POST /play?a=%20b HTTP/1.1"
-    assert {name.lower(): value for name, _, value in (header.partition(": ") for header in lines)} == {
-        "host": f"{NAME}:{server.port}",
-        "content-type": "application/json",
-        "user-agent": "agentarena-referee/1",
-        "content-length": str(len(BODY)),
-        "webhook-id": "msg_1",
-    }
-    assert len(lines) == 5
-    assert body == BODY
+async def test_the_request_is_this_and_nothing_else(outbound: Outbound, tls: ssl.SSLContext) -> None:
+    async with peer(answers(OK), tls) as one:
+        exchange = await outbound.post(
+            one.url("/play?key=%2Fa&b=c%20d"), BODY, {"webhook-id": "msg_1", "webhook-timestamp": "7"}, DEADLINE_S
+        )
+        sent = one.requests[0]
+
+    assert exchange.answer == Answer(200, b"{}")
+    assert (exchange.row, exchange.detail) == (None, "")
+    first, *headers = sent.partition(b"\r\n\r\n")[0].split(b"\r\n")
+    assert first == b"POST /play?key=%2Fa&b=c%20d HTTP/1.1"
+    assert sorted(headers) == sorted(
+        [
+            f"Host: {NAME}:{one.port}".encode(),
+            b"content-type: application/json",
+            b"user-agent: agentarena-referee/1",
+            b"webhook-id: msg_1",
+            b"webhook-timestamp: 7",
+            f"Content-Length: {len(BODY)}".encode(),
+        ]
+    )
+    assert sent.endswith(b"\r\n\r\n" + BODY)
 
 
-async def test_cookies_are_not_kept(serve: Serve, outbound: Outbound) -> None:
-    async with serve(answers(http(b"{}", "Set-Cookie: me=you; Path=/"))) as server:
+async def test_the_name_of_the_url_goes_into_tls_and_host_and_the_checked_address_is_dialled(
+    ca: ThrowawayCa, outbound: Outbound, names: Names
+) -> None:
+    """Case 144: another address than the one that was looked at can't be dialled."""
+    seen: list[str | None] = []
+    context = ca.server_context(NAME)
+    context.sni_callback = lambda _, name, __: seen.append(name)
+    async with peer(answers(OK), context, host="127.0.0.2") as one:
+        names.table[NAME] = ["127.0.0.2"]
+        exchange = await asked(outbound, one)
+
+    assert exchange.answer is not None
+    assert seen == [NAME]
+    assert f"Host: {NAME}:{one.port}\r\n".encode() in one.requests[0]
+    assert names.asked == [NAME], "resolved once, and not again by somebody else"
+
+
+async def test_headers_are_made_anew_for_each_sending(outbound: Outbound, tls: ssl.SSLContext) -> None:
+    made: list[int] = []
+
+    def sign() -> dict[str, str]:
+        made.append(len(made))
+        return {"webhook-id": f"msg_{len(made)}"}
+
+    async def closes_when_asked_again(one: Peer, line: Line) -> None:
+        one.requests.append(await line.request())
+        await line.send(OK)
+        if line.number == 1:
+            await line.request()  # then it hangs up
+        else:
+            await line.gone()
+
+    async with peer(closes_when_asked_again, tls) as one:
         for _ in range(2):
-            await post(outbound, server.url())
-    assert not any(b"cookie" in request.lower() for request in server.requests)
+            exchange = await outbound.post(one.url(), BODY, sign, DEADLINE_S)
+            assert exchange.answer is not None
+
+    assert len(made) == 3
+    assert [b"msg_1" in one.requests[0], b"msg_3" in one.requests[1]] == [True, True]
 
 
 async def test_proxies_of_the_environment_are_ignored(
-    serve: Serve, ca: ThrowawayCa, monkeypatch: pytest.MonkeyPatch
+    outbound: Outbound, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    async with peer(answers(OK), None) as proxy, serve(answers(OK)) as server:
-        for name in ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
-            for spelling in (name, name.lower()):
-                monkeypatch.setenv(spelling, f"http://127.0.0.1:{proxy.port}")
-        for name in ("NO_PROXY", "no_proxy"):
-            monkeypatch.delenv(name, raising=False)
-        async with Outbound(OutboundRules(url=OPEN, ca_file=ca.ca_file), resolver=Names()) as outbound:
-            exchange = await post(outbound, server.url())
-    assert exchange.answer is not None
-    assert (len(server.requests), proxy.lines) == (1, 0)
+    (tmp_path / ".netrc").write_text(f"machine {NAME} login ada password secret\n")
+    monkeypatch.setenv("NETRC", str(tmp_path / ".netrc"))
+    async with peer(answers(OK), None) as proxy, peer(answers(OK), tls) as one:
+        for variable in ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(variable, f"http://127.0.0.1:{proxy.port}")
+        exchange = await asked(outbound, one)
 
-
-@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-@pytest.mark.parametrize("location", ["/elsewhere", "http://169.254.169.254/", "https://agent.example/"])
-async def test_redirects_are_not_followed(serve: Serve, outbound: Outbound, status: int, location: str) -> None:
-    async with serve(answers(http(b"{}", f"Location: {location}", status=f"{status} Moved"), OK)) as server:
-        exchange = await post(outbound, server.url())
-    assert exchange.answer is not None
-    assert (exchange.answer.status, exchange.answer.location) == (status, True)
-    assert (len(server.requests), server.lines) == (1, 1)
-
-
-# --- connections that are kept
-
-
-async def test_a_connection_is_used_again(serve: Serve, outbound: Outbound, names: Names) -> None:
-    async with serve(answers(OK)) as server:
-        for _ in range(5):
-            assert (await post(outbound, server.url())).answer is not None
-        assert server.lines == 1
-    assert len(server.requests) == 5
-    assert names.asked == [NAME]
-
-
-async def dies_in_between(peer: Peer, line: Line) -> None:
-    """Closes the first connection once the second request is there."""
-    peer.requests.append(await line.request())
-    await line.send(OK)
-    peer.requests.append(await line.request())
-    if line.number > 1:
-        await line.send(OK)
-
-
-async def test_a_kept_connection_that_died_costs_nothing(serve: Serve, outbound: Outbound) -> None:
-    made: list[str] = []
-
-    def fresh() -> Mapping[str, str]:
-        made.append(f"msg_{len(made)}")
-        return {"webhook-id": made[-1]}
-
-    async with serve(dies_in_between) as server:
-        for _ in range(2):
-            exchange = await post(outbound, server.url(), fresh)
-            assert (exchange.row, exchange.detail) == (None, "")
-    assert server.lines == 2
-    sent = [line for request in server.requests for line in request.split(b"\r\n") if b"webhook-id" in line.lower()]
-    assert [line.split(b": ")[1].decode() for line in sent] == made == ["msg_0", "msg_1", "msg_2"]
-
-
-async def cut_at_once(peer: Peer, line: Line) -> None:
-    """Answers nothing."""
-    peer.requests.append(await line.request())
-
-
-async def test_a_new_connection_that_dies_is_not_tried_again(serve: Serve, outbound: Outbound) -> None:
-    async with serve(cut_at_once) as server:
-        exchange = await post(outbound, server.url())
-    assert exchange.row is StrikeRow.CONNECTION
-    assert (server.lines, len(server.requests)) == (1, 1)
-
-
-async def cut_within_the_second(peer: Peer, line: Line) -> None:
-    """Begins a second answer, and dies."""
-    peer.requests.append(await line.request())
-    await line.send(OK)
-    peer.requests.append(await line.request())
-    await line.send(OK[:10])
-
-
-async def test_a_kept_connection_that_dies_within_an_answer_is_not_tried_again(
-    serve: Serve, outbound: Outbound
-) -> None:
-    async with serve(cut_within_the_second) as server:
-        assert (await post(outbound, server.url())).row is None
-        assert (await post(outbound, server.url())).row in {StrikeRow.CONNECTION, StrikeRow.HTTP}
-    assert (server.lines, len(server.requests)) == (1, 2)
-
-
-# --- bodies
-
-
-@pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "GZIP", "deflate"])
-async def test_a_body_that_is_compressed_although_nobody_asked(
-    serve: Serve, outbound: Outbound, encoding: str
-) -> None:
-    pack = zlib.compress if encoding == "deflate" else gzip.compress
-    async with serve(answers(http(pack(b'{"move":"a"}'), f"Content-Encoding: {encoding}"))) as server:
-        exchange = await post(outbound, server.url())
-    assert exchange.answer is not None
-    assert exchange.answer.body == b'{"move":"a"}'
-
-
-@pytest.mark.parametrize("encoding", ["gzip", "deflate"])
-async def test_a_bomb_goes_off_within_the_cap(serve: Serve, outbound: Outbound, encoding: str) -> None:
-    bomb = (gzip.compress if encoding == "gzip" else zlib.compress)(bytes(16 * 1024 * 1024))
-    async with serve(answers(http(bomb, f"Content-Encoding: {encoding}"))) as server:
-        exchange = await post(outbound, server.url())
-        await server.quiet()
-    assert exchange.answer is not None
-    assert len(exchange.answer.body) == MAX_BODY_BYTES + 1
-
-
-@pytest.mark.parametrize(("size", "kept"), [(MAX_BODY_BYTES, True), (MAX_BODY_BYTES + 1, False), (1_000_000, False)])
-async def test_no_more_than_the_cap_is_taken(serve: Serve, outbound: Outbound, size: int, kept: bool) -> None:
-    async with serve(answers(http(b" " * size))) as server:
-        exchange = await post(outbound, server.url())
         assert exchange.answer is not None
-        assert len(exchange.answer.body) == min(size, MAX_BODY_BYTES + 1)
-        if not kept:
-            await server.quiet()
-        assert server.open == kept
+        assert proxy.lines == 0
+        assert b"authorization" not in one.requests[0].lower()
+
+
+async def test_cookies_are_not_kept(outbound: Outbound, tls: ssl.SSLContext) -> None:
+    async with peer(answers(body(b"{}", "Set-Cookie: a=b; Path=/", "Set-Cookie: c=d")), tls) as one:
+        for _ in range(2):
+            await asked(outbound, one)
+        assert b"cookie" not in b"".join(one.requests).lower()
+
+
+@pytest.mark.parametrize("status", [300, 301, 302, 303, 304, 307, 308])
+@pytest.mark.parametrize("target", ["http://169.254.169.254/latest/meta-data/", "https://127.0.0.1/", "/other", "//x"])
+async def test_a_redirect_is_not_followed(
+    outbound: Outbound, tls: ssl.SSLContext, names: Names, status: int, target: str
+) -> None:
+    """Case 145."""
+    async with peer(answers(body(b"", f"Location: {target}", status=f"{status} Moved")), tls) as one:
+        exchange = await asked(outbound, one)
+
+        assert exchange.answer == Answer(status, b"", location=True)
+        assert len(one.requests) == 1
+        assert names.asked == [NAME]
+
+
+async def test_a_refresh_header_means_nothing(outbound: Outbound, tls: ssl.SSLContext) -> None:
+    """Case 145."""
+    async with peer(answers(body(b"{}", "Refresh: 0; url=http://169.254.169.254/")), tls) as one:
+        assert (await asked(outbound, one)).answer == Answer(200, b"{}")
+        assert len(one.requests) == 1
+
+
+# --- addresses -------------------------------------------------------------------------------------------------------
+
+PRIVATE: Sequence[Sequence[str]] = (
+    ["127.0.0.1"],
+    ["::1"],
+    ["10.0.0.1"],
+    ["::ffff:127.0.0.1"],
+    ["::ffff:169.254.169.254"],
+    ["169.254.169.254"],
+    ["64:ff9b::7f00:1"],
+    ["2002:7f00:1::"],
+    ["2001:0:4136:e378:8000:63bf:80ff:fffe"],
+    ["93.184.216.34", "127.0.0.1"],
+    ["127.0.0.1", "93.184.216.34"],
+    ["93.184.216.34", "::ffff:10.0.0.1"],
+    ["fe80::1%lo"],
+    ["127.1"],
+    ["2130706433"],
+    ["localhost"],
+    ["0.0.0.0"],
+    [*(f"93.184.216.{number}" for number in range(100)), "10.0.0.1"],
+)
+"""Cases 138, 142, 143: answers of name servers."""
+
+
+@pytest.mark.parametrize("addresses", PRIVATE, ids=lambda each: each[-1])
+async def test_a_name_that_leads_to_an_address_that_is_not_public_is_refused(
+    addresses: Sequence[str], tls: ssl.SSLContext
+) -> None:
+    async with (
+        peer(answers(OK), tls) as one,
+        Outbound(OutboundRules(url=PUBLIC), resolver=Names({NAME: addresses})) as dialling,
+    ):
+        exchange = await asked(dialling, one)
+        with pytest.raises(UrlRefused) as caught:
+            await dialling.check(one.url().text)
+
+        assert (exchange.answer, exchange.row) == (None, StrikeRow.ADDRESS_REFUSED)
+        assert caught.value.rule == "address"
+        assert one.lines == 0
+    for told in (exchange.detail, caught.value.why):
+        assert not any(address in told for address in addresses if address != "localhost")
 
 
 @pytest.mark.parametrize(
-    ("body", "encoding"),
+    "host", ["127.0.0.1", "[::1]", "10.0.0.1", "169.254.169.254", "[64:ff9b::7f00:1]", "0.0.0.0", "[::ffff:7f00:1]"]
+)
+async def test_an_address_in_the_url_is_looked_at_as_well(host: str) -> None:
+    """The library asks no resolver about it."""
+    async with Outbound(OutboundRules(url=PUBLIC), resolver=Names()) as dialling:
+        text = f"https://{host}:8443/"
+        try:
+            url = parse(text, PUBLIC)
+        except UrlRefused:
+            pytest.skip("this Python spells the address in another way")
+        exchange = await dialling.post(url, BODY, {}, DEADLINE_S)
+        with pytest.raises(UrlRefused):
+            await dialling.check(text)
+
+    assert exchange.row is StrikeRow.ADDRESS_REFUSED
+
+
+async def test_a_name_that_turns_private_is_refused_when_it_is_dialled(tls: ssl.SSLContext) -> None:
+    """Case 144: public at registration, private at the match; and back again, which nobody asks twice."""
+    turning = [["93.184.216.34"], ["127.0.0.1"], ["93.184.216.34"]]
+    asked_for: list[str] = []
+
+    async def rebinding(host: str, port: int) -> Sequence[str]:
+        asked_for.append(host)
+        return turning[len(asked_for) - 1]
+
+    async with (
+        peer(answers(OK), tls) as one,
+        Outbound(OutboundRules(url=PUBLIC), resolver=rebinding) as dialling,
+    ):
+        url = await dialling.check(one.url().text)
+        exchange = await dialling.post(url, BODY, {}, DEADLINE_S)
+
+        assert exchange.row is StrikeRow.ADDRESS_REFUSED
+        assert len(asked_for) == 2
+        assert one.lines == 0
+
+
+async def test_the_socket_itself_is_refused_should_an_address_slip_through(
+    tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second lock: without the first one nothing is dialled either."""
+    slipped: list[str] = []
+
+    async def unchecked(self: object, host: str, port: int = 0, family: int = 0) -> list[dict[str, object]]:
+        return [
+            {"hostname": host, "host": address, "port": port, "family": socket.AF_INET, "proto": 0, "flags": 0}
+            for address in slipped
+        ]
+
+    monkeypatch.setattr(CheckedResolver, "resolve", unchecked)
+    async with peer(answers(OK), tls) as one, Outbound(OutboundRules(url=PUBLIC), resolver=Names()) as dialling:
+        for bad in (["127.0.0.1"], ["127.0.0.1", "127.0.0.2", "10.0.0.1"]):
+            slipped[:] = bad
+            assert (await asked(dialling, one)).row is StrikeRow.ADDRESS_REFUSED
+        assert one.lines == 0
+
+
+async def test_an_address_that_does_not_answer_is_passed_over(
+    outbound: Outbound, tls: ssl.SSLContext, names: Names
+) -> None:
+    names.table[NAME] = ["127.0.0.9", "127.0.0.1"]
+    async with peer(answers(OK), tls) as one:
+        assert (await asked(outbound, one)).answer is not None
+
+
+async def test_plain_http_never_leaves_this_machine() -> None:
+    rules = UrlRules(ports=((1, 65535),), loopback=True, plain_http=True)
+    names = Names({"localhost": ["93.184.216.34"]})
+    async with peer(answers(OK), None) as one, Outbound(OutboundRules(url=rules), resolver=names) as dialling:
+        url = one.url(host="localhost", scheme="http", rules=rules)
+        assert (await dialling.post(url, BODY, {}, DEADLINE_S)).row is StrikeRow.ADDRESS_REFUSED
+        with pytest.raises(UrlRefused, match="this machine alone"):
+            await dialling.check(url.text)
+        names.table["localhost"] = ["127.0.0.1"]
+        assert (await dialling.check(url.text)) == url
+        assert (await dialling.post(url, BODY, {}, DEADLINE_S)).answer == Answer(200, b"{}")
+
+
+async def test_a_url_is_checked_by_its_rules_its_name_and_its_addresses(outbound: Outbound, names: Names) -> None:
+    names.table["nothing.example"] = []
+    for text, rule in (
+        ("http://agent.example:8443/", "scheme"),
+        ("https://nobody.example/", "name"),
+        ("https://nothing.example/", "name"),
+        ("https://10.0.0.1/", "address"),
+    ):
+        with pytest.raises(UrlRefused) as caught:
+            await outbound.check(text)
+        assert caught.value.rule == rule
+    assert (await outbound.check(f"https://{NAME}/")).host == NAME
+
+
+async def test_a_check_that_lacks_a_file_handle_blames_nobody() -> None:
+    async def fails(host: str, port: int) -> Sequence[str]:
+        raise OSError(24, "Too many open files")
+
+    async with Outbound(OutboundRules(), resolver=fails) as dialling:
+        with pytest.raises(UrlRefused) as caught:
+            await dialling.check(f"https://{NAME}/")
+    assert caught.value.rule == "referee"
+
+
+# --- failures, each with its row -------------------------------------------------------------------------------------
+
+
+async def _reset(one: Peer, line: Line) -> None:
+    one.requests.append(await line.request())
+    line.writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+async def _hangs_up(one: Peer, line: Line) -> None:
+    one.requests.append(await line.request())
+
+
+HEAD = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+
+ROWS = {
+    "hangs up": (_hangs_up, StrikeRow.CONNECTION),
+    "reset": (_reset, StrikeRow.CONNECTION),
+    "head that breaks off": (answers(HEAD + b"Content-Le", close=True), StrikeRow.HTTP),
+    "garbage": (answers(b"220 mail.example ESMTP\r\n"), StrikeRow.HTTP),
+    "http 2": (answers(b"\0\0\x12\4\0\0\0\0\0\0\3\0\0\0d\0\4@\0\0"), StrikeRow.HTTP),
+    "length too long": (answers(body(b"{}", length=20), close=True), StrikeRow.HTTP),
+    "length too short": (answers(body(b"{}garbage", length=2)), StrikeRow.HTTP),
+    "negative length": (answers(body(b"{}", length=-2)), StrikeRow.HTTP),
+    "two lengths": (answers(HEAD + b"Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}"), StrikeRow.HTTP),
+    "length and chunks": (
+        answers(HEAD + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"),
+        StrikeRow.HTTP,
+    ),
+    "no chunk": (answers(CHUNKED + b"ZZ\r\n{}\r\n0\r\n\r\n"), StrikeRow.HTTP),
+    "chunks that break off": (answers(CHUNKED + b"2\r\n{}\r\n", close=True), StrikeRow.HTTP),
+    "one long line": (answers(HEAD + b"X: " + b"y" * 100_000), StrikeRow.HTTP),
+    "endless headers": (answers(HEAD + b"X: y\r\n" * 100_000), StrikeRow.HTTP),
+    "endless interim answers": (answers(b"HTTP/1.1 100 Continue\r\n\r\n" * 100_000), StrikeRow.HTTP),
+    "gzip that is none": (answers(body(b"{}", "Content-Encoding: gzip")), StrikeRow.HTTP),
+    "gzip that breaks off": (answers(body(gzip.compress(b"{}")[:-3], "Content-Encoding: gzip")), StrikeRow.HTTP),
+    "brotli": (answers(body(b"{}", "Content-Encoding: br")), StrikeRow.HTTP),
+}
+
+
+@pytest.mark.parametrize("what", ROWS)
+async def test_a_broken_answer_has_its_row(outbound: Outbound, tls: ssl.SSLContext, what: str) -> None:
+    script, row = ROWS[what]
+    async with peer(script, tls) as one:
+        exchange = await asked(outbound, one)
+        await one.quiet()
+
+    assert (exchange.answer, exchange.row) == (None, row)
+    assert exchange.detail
+    assert "127.0.0.1" not in exchange.detail
+
+
+ANSWERS = {
+    "chunked": (answers(CHUNKED + b"1\r\n{\r\n1\r\n}\r\n0\r\n\r\n"), Answer(200, b"{}")),
+    "http 1.0": (answers(b"HTTP/1.0 200 OK\r\n\r\n{}", close=True), Answer(200, b"{}")),
+    "no length": (answers(HEAD + b"\r\n{}", close=True), Answer(200, b"{}")),
+    "no body": (answers(body(b"")), Answer(200, b"")),
+    "gzip": (answers(body(gzip.compress(b"{}"), "Content-Encoding: gzip")), Answer(200, b"{}")),
+    "interim answers": (answers(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Hints\r\n\r\n" + OK), Answer(200, b"{}")),
+    "upgrade": (answers(b"HTTP/1.1 101 So\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\nx"), Answer(101, b"")),
+    "no content": (answers(b"HTTP/1.1 204 So\r\n\r\n"), Answer(204, b"")),
+    "error": (answers(body(b"sorry", status="500 So")), Answer(500, b"")),
+    "error that breaks off": (answers(body(b"sorry", status="503 So", length=99), close=True), Answer(503, b"")),
+    "the cap": (answers(body(b"x" * MAX_BODY_BYTES)), Answer(200, b"x" * MAX_BODY_BYTES)),
+}
+
+
+@pytest.mark.parametrize("what", ANSWERS)
+async def test_an_odd_answer_is_one(outbound: Outbound, tls: ssl.SSLContext, what: str) -> None:
+    script, answer = ANSWERS[what]
+    async with peer(script, tls) as one:
+        exchange = await asked(outbound, one)
+
+    assert (exchange.answer, exchange.row, exchange.detail) == (answer, None, "")
+
+
+TOO_LARGE = {
+    "one byte": body(b"x" * (MAX_BODY_BYTES + 1)),
+    "a length of a terabyte": body(b"x" * (MAX_BODY_BYTES + 1), length=1 << 40),
+    "much at once": body(b"x" * 2_000_000),
+    "chunks without an end": CHUNKED + b"1000\r\n" + b"x" * 4096 + b"\r\n" + b"1000\r\n" + b"x" * 4096 * 4,
+    "small chunks": CHUNKED + b"1\r\nx\r\n" * (MAX_BODY_BYTES + 1),
+    "no length": HEAD + b"\r\n" + b"x" * (MAX_BODY_BYTES + 1),
+    "a bomb": body(gzip.compress(bytes(16 * 1024 * 1024)), "Content-Encoding: gzip"),
+}
+
+
+@pytest.mark.parametrize("what", TOO_LARGE)
+async def test_a_body_over_the_cap_is_cut_and_its_connection_closed(
+    outbound: Outbound, tls: ssl.SSLContext, what: str
+) -> None:
+    """Case 150. Small chunks without an end are cut as well, since each holds a byte."""
+    if what == "chunks without an end":
+        content = CHUNKED + b"1000\r\n" + (b"x" * 4096 + b"\r\n1000\r\n") * 5
+    else:
+        content = TOO_LARGE[what]
+    async with peer(answers(content), tls) as one:
+        exchange = await asked(outbound, one)
+        await one.quiet()
+
+    assert exchange.answer is not None
+    assert exchange.answer.status == 200
+    assert len(exchange.answer.body) == MAX_BODY_BYTES + 1
+
+
+async def test_a_connection_that_is_refused_has_its_row(outbound: Outbound) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))  # and does not listen
+        url = parse(f"https://{NAME}:{taken.getsockname()[1]}/", OPEN)
+        exchange = await outbound.post(url, BODY, {}, DEADLINE_S)
+
+    assert (exchange.row, exchange.detail) == (StrikeRow.CONNECTION, "the connection failed (ECONNREFUSED)")
+
+
+async def test_a_name_that_does_not_resolve_has_its_row(outbound: Outbound) -> None:
+    url = parse("https://nobody.example/", OPEN)
+    exchange = await outbound.post(url, BODY, {}, DEADLINE_S)
+
+    assert (exchange.row, exchange.detail) == (StrikeRow.CONNECTION, "the name does not resolve")
+
+
+def _expired(ca: ThrowawayCa, _: Path) -> ssl.SSLContext:
+    return ca.server_context(NAME, expired=True)
+
+
+def _for_somebody_else(ca: ThrowawayCa, _: Path) -> ssl.SSLContext:
+    return ca.server_context("other.example")
+
+
+def _by_nobody(_: ThrowawayCa, folder: Path) -> ssl.SSLContext:
+    return ThrowawayCa.make(folder).server_context(NAME)
+
+
+@pytest.mark.parametrize(
+    ("make", "says"),
     [
-        (b"no gzip at all", "gzip"),
-        (gzip.compress(b"{}")[:-9], "gzip"),
-        (b"{}", "br"),
-        (b"\xff\xff\xff", "deflate"),
+        (_expired, "the certificate is not accepted: it has expired"),
+        (_for_somebody_else, "the certificate is not accepted: it is for another host name"),
+        (_by_nobody, "the certificate is not accepted"),
     ],
 )
-async def test_a_body_that_can_not_be_decoded(serve: Serve, outbound: Outbound, body: bytes, encoding: str) -> None:
-    async with serve(answers(http(body, f"Content-Encoding: {encoding}"))) as server:
-        assert (await post(outbound, server.url())).row is StrikeRow.HTTP
+async def test_tls_that_fails_has_its_row(
+    outbound: Outbound,
+    ca: ThrowawayCa,
+    tmp_path: Path,
+    make: Callable[[ThrowawayCa, Path], ssl.SSLContext],
+    says: str,
+) -> None:
+    async with peer(answers(OK), make(ca, tmp_path)) as one:
+        exchange = await asked(outbound, one)
+
+    assert exchange.row is StrikeRow.TLS
+    assert says in exchange.detail
+    assert not one.requests, "nothing was said to somebody unknown"
 
 
-# --- time, and what is left behind
+def _old_tls(ca: ThrowawayCa, _: Path) -> ssl.SSLContext:
+    context = ca.server_context(NAME)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.set_ciphers("AES128-SHA:@SECLEVEL=0")  # needs an RSA key, which it has not: no cipher in common
+    return context
 
 
-async def holds(peer: Peer, line: Line) -> None:
-    """Takes a request, and waits until the referee has gone."""
-    peer.requests.append(await line.request())
+def _wants_a_certificate(ca: ThrowawayCa, _: Path) -> ssl.SSLContext:
+    context = ca.server_context(NAME)
+    context.verify_mode = ssl.CERT_REQUIRED
+    context.load_verify_locations(ca.ca_file)
+    return context
+
+
+@pytest.mark.parametrize("make", [_old_tls, _wants_a_certificate])
+async def test_an_alert_of_the_server_has_its_row(
+    outbound: Outbound, ca: ThrowawayCa, tmp_path: Path, make: Callable[[ThrowawayCa, Path], ssl.SSLContext]
+) -> None:
+    """In the handshake, or, as TLS 1.3 has it, behind it."""
+
+    def refuse(listening: socket.socket) -> None:
+        taken, _ = listening.accept()
+        with make(ca, tmp_path).wrap_socket(taken, server_side=True, do_handshake_on_connect=False) as line:
+            line.settimeout(DEADLINE_S)
+            with contextlib.suppress(ssl.SSLError):
+                line.do_handshake()
+            with contextlib.suppress(OSError):
+                while socket.socket.recv(line, 65536):  # below TLS: a close with bytes unread would be a reset
+                    pass
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        refusing = asyncio.create_task(asyncio.to_thread(refuse, listening))
+        url = parse(f"https://{NAME}:{listening.getsockname()[1]}/", OPEN)
+        exchange = await outbound.post(url, BODY, {}, DEADLINE_S)
+        await refusing
+
+    assert (exchange.row, exchange.detail) == (StrikeRow.TLS, "the TLS handshake failed")
+
+
+async def test_a_certificate_for_another_address_is_told_without_it(outbound: Outbound, ca: ThrowawayCa) -> None:
+    async with peer(answers(OK), ca.server_context(NAME)) as one:
+        exchange = await outbound.post(one.url(host="127.0.0.1"), BODY, {}, DEADLINE_S)
+
+    assert exchange.row is StrikeRow.TLS
+    assert exchange.detail == "the certificate is not accepted: it is for another address"
+
+
+async def test_a_server_without_tls_has_its_row(outbound: Outbound) -> None:
+    async def mail(_: Peer, line: Line) -> None:
+        await line.send(b"220 mail.example ESMTP\r\n")
+        await line.gone()
+
+    async with peer(mail, None) as one:
+        assert (await asked(outbound, one)).row is StrikeRow.TLS
+
+
+async def test_only_the_authorities_of_the_system_are_trusted_without_a_ca_file(tls: ssl.SSLContext) -> None:
+    async with peer(answers(OK), tls) as one, Outbound(OutboundRules(url=OPEN), resolver=Names()) as dialling:
+        assert (await asked(dialling, one)).row is StrikeRow.TLS
+
+
+async def test_a_ca_file_is_for_development_alone(ca: ThrowawayCa) -> None:
+    with pytest.raises(ValueError, match="development"):
+        Outbound(OutboundRules(url=PUBLIC, ca_file=ca.ca_file))
+
+
+# --- one deadline ----------------------------------------------------------------------------------------------------
+
+
+async def _silent(_: Peer, line: Line) -> None:
     await line.gone()
 
 
-async def until(is_so: Callable[[], object]) -> None:
-    """Turn the loop until something is so."""
-    async with asyncio.timeout(PATIENCE_S):
-        while not is_so():
-            await asyncio.sleep(0.002)
+async def _drips_headers(_: Peer, line: Line) -> None:
+    await line.request()
+    await line.send(HEAD)
+    while not line.reader.at_eof():
+        await line.send(b"X: y\r\n")
+        await asyncio.sleep(0.02)
 
 
-def open_files() -> int:
-    """Handles of this process."""
-    return len(os.listdir("/proc/self/fd"))
+async def _drips_body(_: Peer, line: Line) -> None:
+    await line.request()
+    await line.send(CHUNKED)
+    while not line.reader.at_eof():
+        await line.send(b"1\r\n \r\n")
+        await asyncio.sleep(0.02)
 
 
-async def test_who_is_cancelled_leaves_nothing_open(serve: Serve, outbound: Outbound) -> None:
-    async with serve(holds) as server:
-        before = open_files()
-        tasks = [asyncio.create_task(post(outbound, server.url())) for _ in range(5)]
-        await until(lambda: len(server.requests) == 5)
-        for task in tasks:
-            task.cancel()
-        assert all(isinstance(one, asyncio.CancelledError) for one in await asyncio.gather(*tasks, return_exceptions=True))
-        await server.quiet()
-        await until(lambda: open_files() == before)
+async def _stalls_in_body(_: Peer, line: Line) -> None:
+    await line.request()
+    await line.send(body(b"{", length=2))
+    await line.gone()
 
 
-async def test_who_is_late_leaves_nothing_open(serve: Serve, outbound: Outbound) -> None:
-    async with serve(holds) as server:
-        before = open_files()
-        exchange = await post(outbound, server.url(), timeout_s=0.2)
-        assert exchange.row is StrikeRow.TIMEOUT
-        assert 190 <= exchange.ms < 2_000
-        await server.quiet()
-        await until(lambda: open_files() == before)
+async def _drips_interim_answers(_: Peer, line: Line) -> None:
+    await line.request()
+    while not line.reader.at_eof():
+        await line.send(b"HTTP/1.1 102 Processing\r\n\r\n")
+        await asyncio.sleep(0.02)
 
 
-async def test_the_look_up_of_the_name_is_within_the_deadline(ca: ThrowawayCa) -> None:
-    async def never(_: str, __: int) -> Sequence[str]:
-        await asyncio.Event().wait()
-        return ()
-
-    async with Outbound(OutboundRules(url=OPEN, ca_file=ca.ca_file), resolver=never) as outbound:
-        exchange = await post(outbound, parse("https://agent.example:8443/", OPEN), timeout_s=0.1)
-    assert exchange.row is StrikeRow.TIMEOUT
-    assert exchange.ms < 2_000
-
-
-async def test_nobody_listens(outbound: Outbound, serve: Serve) -> None:
-    async with serve(holds) as server:
-        url = server.url()
-    exchange = await post(outbound, url)
-    assert exchange.row is StrikeRow.CONNECTION
-    assert "ECONNREFUSED" in exchange.detail
-
-
-async def test_a_name_that_does_not_resolve(outbound: Outbound) -> None:
-    exchange = await post(outbound, parse("https://nowhere.example:8443/", OPEN))
-    assert exchange.row is StrikeRow.CONNECTION
-    with pytest.raises(UrlRefused) as refused:
-        await outbound.check("https://nowhere.example:8443/")
-    assert refused.value.rule == "name"
-
-
-# --- what is the venue's own fault
-
-
-@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.ENOBUFS])
-async def test_what_this_machine_lacks_is_nobodys_strike(
-    outbound: Outbound, monkeypatch: pytest.MonkeyPatch, number: int
+@pytest.mark.parametrize("script", [_silent, _drips_headers, _drips_body, _stalls_in_body, _drips_interim_answers])
+async def test_a_slow_answer_ends_at_the_deadline_and_leaves_nothing_open(
+    outbound: Outbound, tls: ssl.SSLContext, script: Callable[[Peer, Line], object]
 ) -> None:
-    async def fails(*_: object, **__: object) -> None:
-        raise OSError(number, os.strerror(number))
+    """Case 149."""
+    async with peer(script, tls) as one:  # type: ignore[arg-type]
+        exchange = await asked(outbound, one, SHORT_S)
+        await one.quiet()
 
-    monkeypatch.setattr(outbound._session, "post", fails)
-    with pytest.raises(OwnFault, match=errno.errorcode[number]):
-        await outbound.post(parse("https://agent.example:8443/", OPEN), BODY, {}, PATIENCE_S)
-
-
-async def test_a_fault_of_ours_is_nobodys_strike(outbound: Outbound, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fails(*_: object, **__: object) -> None:
-        raise ZeroDivisionError
-
-    monkeypatch.setattr(outbound._session, "post", fails)
-    with pytest.raises(OwnFault, match="ZeroDivisionError"):
-        await outbound.post(parse("https://agent.example:8443/", OPEN), BODY, {}, PATIENCE_S)
+    assert (exchange.answer, exchange.row) == (None, StrikeRow.TIMEOUT)
+    assert SHORT_S * 1000 - 20 <= exchange.ms < SHORT_S * 1000 + 1000
 
 
-async def test_a_referee_that_is_closed_strikes_nobody(ca: ThrowawayCa) -> None:
-    async with Outbound(OutboundRules(url=OPEN, ca_file=ca.ca_file), resolver=Names()) as outbound:
-        pass
-    await outbound.close()
-    with pytest.raises(OwnFault):
-        await outbound.post(parse("https://agent.example:8443/", OPEN), BODY, {}, PATIENCE_S)
+async def test_tls_that_stalls_ends_at_the_deadline(outbound: Outbound) -> None:
+    """Case 149."""
+    async with peer(_silent, None) as one:
+        exchange = await asked(outbound, one, SHORT_S)
+        await one.quiet()
+
+    assert exchange.row is StrikeRow.TIMEOUT
 
 
-# --- addresses
+async def test_a_port_that_takes_nobody_ends_at_the_deadline(outbound: Outbound) -> None:
+    """Case 149: a queue that is full, so that the first packet has no answer."""
+    with contextlib.ExitStack() as open_ones:
+        full = open_ones.enter_context(socket.socket())
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        for _ in range(4):
+            queued = open_ones.enter_context(socket.socket())
+            queued.setblocking(False)
+            queued.connect_ex(full.getsockname())
+        url = parse(f"https://{NAME}:{full.getsockname()[1]}/", OPEN)
+        exchange = await outbound.post(url, BODY, {}, SHORT_S)
 
-PUBLIC: Final = "93.184.216.34"
-STRICT: Final = OutboundRules(url=UrlRules(ports=((1, 65535),)))
-
-REFUSED: Final = (
-    ["127.0.0.1"],
-    ["10.0.0.5"],
-    ["169.254.169.254"],
-    ["100.64.0.1"],
-    ["0.0.0.0"],  # noqa: S104 - refused, not bound
-    ["::1"],
-    ["::ffff:169.254.169.254"],
-    ["::ffff:8.8.8.8"],
-    ["2002:7f00:1::"],
-    ["64:ff9b::7f00:1"],
-    ["64:ff9b:1::a00:1"],
-    ["2001:0:4136:e378:8000:63bf:80ff:fffe"],
-    ["fe80::1%lo"],
-    [PUBLIC, "10.0.0.5"],
-    ["10.0.0.5", PUBLIC],
-    [PUBLIC, "fd00::1"],
-    [*[PUBLIC] * 200, "127.0.0.1"],
-)
+    assert exchange.row is StrikeRow.TIMEOUT
 
 
-@pytest.mark.parametrize("addresses", REFUSED, ids=lambda found: found[-1])
-async def test_a_name_that_leads_to_such_an_address_is_not_dialled(addresses: list[str]) -> None:
-    names = Names({NAME: addresses})
-    async with Outbound(STRICT, resolver=names) as outbound:
-        with pytest.raises(UrlRefused) as refused:
-            await outbound.check(f"https://{NAME}/")
-        assert refused.value.rule == "address"
-        assert not any(address in refused.value.why for address in addresses)
-        exchange = await outbound.post(parse(f"https://{NAME}/", STRICT.url), BODY, {}, PATIENCE_S)
-    assert exchange.row is StrikeRow.ADDRESS_REFUSED
-    assert not any(address in exchange.detail for address in addresses)
-    assert len(names.asked) == 2
+async def test_slow_name_servers_end_at_the_deadline(ca: ThrowawayCa) -> None:
+    """Case 149."""
+
+    async def slow(host: str, port: int) -> Sequence[str]:
+        await asyncio.Event().wait()
+        return []
+
+    async with Outbound(OutboundRules(url=OPEN, ca_file=ca.ca_file), resolver=slow) as dialling:
+        exchange = await dialling.post(parse(f"https://{NAME}/", OPEN), BODY, {}, SHORT_S)
+
+    assert exchange.row is StrikeRow.TIMEOUT
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "10.0.0.5", "169.254.169.254", "[fd00::1]", "[2002:7f00:1::]"])
-async def test_an_address_in_the_url_is_looked_at_as_well(host: str) -> None:
-    async with Outbound(STRICT, resolver=Names()) as outbound:
-        with pytest.raises(UrlRefused) as refused:
-            await outbound.check(f"https://{host}/")
-        assert refused.value.rule == "address"
-        exchange = await outbound.post(parse(f"https://{host}/", STRICT.url), BODY, {}, PATIENCE_S)
-    assert exchange.row is StrikeRow.ADDRESS_REFUSED
+async def test_slow_stages_share_one_deadline(ca: ThrowawayCa, tls: ssl.SSLContext) -> None:
+    """Case 149: each stage alone would be in time."""
+
+    async def slow(host: str, port: int) -> Sequence[str]:
+        await asyncio.sleep(0.2)
+        return ["127.0.0.1"]
+
+    async def slow_answer(_: Peer, line: Line) -> None:
+        await line.request()
+        await asyncio.sleep(0.2)
+        await line.send(OK)
+
+    async with (
+        peer(slow_answer, tls) as one,
+        Outbound(OutboundRules(url=OPEN, ca_file=ca.ca_file), resolver=slow) as dialling,
+    ):
+        assert (await asked(dialling, one, SHORT_S)).row is StrikeRow.TIMEOUT
+        assert (await asked(dialling, one, DEADLINE_S)).answer is not None
 
 
-async def test_a_name_that_is_bound_again_to_this_machine_is_not_dialled(serve: Serve) -> None:
-    """First a public address, to be registered with, then this machine, to be dialled."""
-    found = iter([[PUBLIC], ["127.0.0.1"]])
+async def test_a_look_up_that_had_to_wait_for_others_is_no_strike(ca: ThrowawayCa) -> None:
+    async def slow(host: str, port: int) -> Sequence[str]:
+        await asyncio.Event().wait()
+        return []
 
-    async def rebinding(_: str, __: int) -> Sequence[str]:
-        return next(found)
+    async with Outbound(OutboundRules(url=OPEN, ca_file=ca.ca_file), resolver=slow) as dialling:
+        dialling._lookups._most = 1
+        dialling._lookups._places = asyncio.Semaphore(1)
+        results = await asyncio.gather(
+            dialling.post(parse("https://slow.example/", OPEN), BODY, {}, SHORT_S),
+            dialling.post(parse("https://agent.example/", OPEN), BODY, {}, SHORT_S),
+            return_exceptions=True,
+        )
 
-    async with serve(answers(OK)) as server, Outbound(STRICT, resolver=rebinding) as outbound:
-        url = await outbound.check(f"https://{NAME}:{server.port}/")
-        exchange = await post(outbound, url)
-    assert exchange.row is StrikeRow.ADDRESS_REFUSED
-    assert server.lines == 0
+    assert isinstance(results[0], Exchange)
+    assert results[0].row is StrikeRow.TIMEOUT
+    assert isinstance(results[1], OwnFault)
 
 
-async def test_this_machine_is_dialled_only_where_that_is_allowed(serve: Serve, outbound: Outbound) -> None:
-    async with serve(answers(OK)) as server:
-        assert await outbound.check(server.url().text) == server.url()
-        async with Outbound(STRICT, resolver=Names()) as strict:
-            assert (await post(strict, server.url())).row is StrikeRow.ADDRESS_REFUSED
-        assert server.lines == 0
+# --- connections that are kept ---------------------------------------------------------------------------------------
+
+
+async def test_a_connection_is_kept(outbound: Outbound, tls: ssl.SSLContext, names: Names) -> None:
+    async with peer(answers(OK, body(b"sorry", status="500 So"), CHUNKED + b"2\r\n{}\r\n0\r\n\r\n", OK), tls) as one:
+        for _ in range(4):
+            await asked(outbound, one)
+
+        assert (len(one.requests), one.lines, names.asked) == (4, 1, [NAME])
+
+
+@pytest.mark.parametrize("ending", ["Connection: close", "none"])
+async def test_a_connection_that_the_server_closes_is_dialled_again(
+    outbound: Outbound, tls: ssl.SSLContext, ending: str
+) -> None:
+    content = body(b"{}", ending) if ":" in ending else OK
+    async with peer(answers(content, close=True), tls) as one:
+        for _ in range(3):
+            assert (await asked(outbound, one)).answer is not None
+            await one.quiet()
+
+        assert one.lines == 3
+
+
+async def test_a_kept_connection_that_turns_out_dead_is_dialled_again_within_the_deadline(
+    outbound: Outbound, tls: ssl.SSLContext
+) -> None:
+    """The server closes as the next request is on its way."""
+
+    async def closes_when_asked_again(one: Peer, line: Line) -> None:
+        one.requests.append(await line.request())
+        await line.send(OK)
+        one.requests.append(await line.request())
+
+    async with peer(closes_when_asked_again, tls) as one:
+        for _ in range(4):
+            assert (await asked(outbound, one)).answer is not None
+
+        assert one.lines == 4
+
+
+async def test_a_new_connection_that_dies_is_not_dialled_again(outbound: Outbound, tls: ssl.SSLContext) -> None:
+    async with peer(_hangs_up, tls) as one:
+        assert (await asked(outbound, one)).row is StrikeRow.CONNECTION
+        assert one.lines == 1
+
+
+async def test_a_kept_connection_that_dies_within_the_answer_is_not_dialled_again(
+    outbound: Outbound, tls: ssl.SSLContext
+) -> None:
+    async with peer(answers(OK, HEAD), tls) as one:
+        await asked(outbound, one)
+
+    async def breaks_off(one: Peer, line: Line) -> None:
+        one.requests.append(await line.request())
+        await line.send(OK)
+        one.requests.append(await line.request())
+        await line.send(HEAD)
+
+    async with peer(breaks_off, tls) as one:
+        assert (await asked(outbound, one)).answer is not None
+        assert (await asked(outbound, one)).row is StrikeRow.HTTP
+        assert one.lines == 1
+
+
+async def test_dead_connections_of_a_shared_host_are_all_passed_over(outbound: Outbound, tls: ssl.SSLContext) -> None:
+    together = asyncio.Barrier(3)
+
+    async def once(one: Peer, line: Line) -> None:
+        one.requests.append(await line.request())
+        if line.number <= 3:
+            await together.wait()
+        await line.send(OK)
+        if line.number <= 3:
+            await line.request()
+        else:
+            await line.gone()
+
+    async with peer(once, tls) as one:
+        await asyncio.gather(*(asked(outbound, one) for _ in range(3)))
+        assert (await asked(outbound, one)).answer is not None
+        assert one.lines == 4
+
+
+async def test_an_answer_that_nobody_asked_for_answers_nothing(outbound: Outbound, tls: ssl.SSLContext) -> None:
+    """What a server sends before the next request goes out is not its answer."""
+    sent = asyncio.Event()
+
+    async def sends_two(one: Peer, line: Line) -> None:
+        one.requests.append(await line.request())
+        await line.send(OK)
+        if line.number == 1:
+            await line.send(body(b"stale"))
+            sent.set()
+        await line.gone()
+
+    async with peer(sends_two, tls) as one:
+        assert (await asked(outbound, one)).answer == Answer(200, b"{}")
+        await sent.wait()
+        assert (await asked(outbound, one)).answer == Answer(200, b"{}")
+        assert one.lines == 2
+
+
+@pytest.mark.parametrize("first", [OK, b"HTTP/1.1 204 So\r\n\r\n", body(b"", status="404 So")])
+async def test_a_flood_on_an_idle_connection_closes_it(outbound: Outbound, tls: ssl.SSLContext, first: bytes) -> None:
+    flooded: list[int] = []
+
+    async def floods(one: Peer, line: Line) -> None:
+        one.requests.append(await line.request())
+        await line.send(first)
+        await asyncio.sleep(0.05)
+        for number in range(1000):
+            flooded.append(number)
+            await line.send(b"HTTP/1.1 100 Continue\r\n\r\n" * 1000)
+
+    async with peer(floods, tls) as one:
+        assert (await asked(outbound, one)).answer is not None
+        await one.quiet()
+
+    assert len(flooded) < 1000
+
+
+# --- ends ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stage", ["names", "tls", "head", "body"])
+async def test_a_call_that_is_called_off_leaves_nothing_open(ca: ThrowawayCa, tls: ssl.SSLContext, stage: str) -> None:
+    reached = asyncio.Event()
+
+    async def names(host: str, port: int) -> Sequence[str]:
+        if stage == "names":
+            reached.set()
+            await asyncio.Event().wait()
+        return ["127.0.0.1"]
+
+    async def script(_: Peer, line: Line) -> None:
+        if stage != "tls":
+            await line.request()
+        if stage == "body":
+            await line.send(body(b"{", length=2))
+        reached.set()
+        await line.gone()
+
+    async with (
+        peer(script, None if stage == "tls" else tls) as one,
+        Outbound(OutboundRules(url=OPEN, ca_file=ca.ca_file), resolver=names) as dialling,
+    ):
+        call = asyncio.create_task(asked(dialling, one))
+        await asyncio.wait_for(reached.wait(), DEADLINE_S)
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        await one.quiet()
+
+
+async def test_closing_is_no_strike_for_who_waits(ca: ThrowawayCa, tls: ssl.SSLContext) -> None:
+    async def held(one: Peer, line: Line) -> None:
+        one.requests.append(await line.request())
+        reached.set()
+        await line.gone()
+
+    reached = asyncio.Event()
+    async with peer(held, tls) as one:
+        dialling = Outbound(OutboundRules(url=OPEN, ca_file=ca.ca_file), resolver=Names())
+        call = asyncio.create_task(asked(dialling, one))
+        await asyncio.wait_for(reached.wait(), DEADLINE_S)
+        await dialling.close()
+        await dialling.close()
+        with pytest.raises(OwnFault):
+            await call
+        with pytest.raises(OwnFault):
+            await asked(dialling, one)
+        await one.quiet()
+
+
+async def test_no_file_handle_is_no_strike(
+    outbound: Outbound, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none_left(*_: object, **__: object) -> socket.socket:
+        raise OSError(24, os.strerror(24))
+
+    async with peer(answers(OK), tls) as one:
+        monkeypatch.setattr("agentbbs.referee.connector.socket.socket", none_left)
+        with pytest.raises(OwnFault, match="EMFILE"):
+            await asked(outbound, one)
+        monkeypatch.undo()
+        assert (await asked(outbound, one)).answer is not None

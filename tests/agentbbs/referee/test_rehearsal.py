@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,9 +15,11 @@ from agentbbs.games.ttt import TTT
 from agentbbs.play.session import UnknownBot
 from agentbbs.protocol.agentgames import Termination
 from agentbbs.referee.endpoint_url import UrlRules, parse
+from agentbbs.referee.fault_server import FaultServer
 from agentbbs.referee.outbound import Exchange, Outbound, OutboundRules, OwnFault
 from agentbbs.referee.rehearsal import REHEARSAL, Rehearsal, Rehearsed
 from agentbbs.referee.scripted_seat import ScriptedSeat
+from agentbbs.referee.throwaway_ca import ThrowawayCa
 from agentbbs.referee.webhook_seat import BROKEN, Target
 
 LOCAL = UrlRules(loopback=True, plain_http=True)
@@ -161,3 +164,41 @@ async def test_a_script_may_give_up_when_it_is_asked(rounds: int, plies: int) ->
         ):
             played = await rehearsal.meet(target(agent), C4, ScriptedSeat("script", rounds=rounds))
     assert (played.outcome, played.match.termination, len(played.match.plies)) == ("win", Termination.RESIGN, plies)
+
+
+PATHS = {
+    "/ok": None,
+    "/gzip": None,
+    "/silent": "timeout",
+    "/close": "connection",
+    "/garbage": "http",
+    "/status-500": "status",
+    "/redirect-301": "redirect",
+    "/too-large": "too_large",
+    "/not-json": "not_json",
+    "/no-move": "no_move",
+    "/wrong-nonce": "nonce",
+    "/illegal-move": "illegal_move",
+}
+
+
+async def test_each_kind_of_fault_over_tls_is_the_strike_of_its_row(tmp_path: Path) -> None:
+    ca = ThrowawayCa.make(tmp_path)
+    async with (
+        asyncio.timeout(LIMIT_S),
+        FaultServer(ca) as server,
+        Outbound(OutboundRules(url=LOCAL, ca_file=ca.ca_file)) as outbound,
+        Rehearsal(outbound) as rehearsal,
+    ):
+
+        async def rows(path: str) -> list[str]:
+            asked = Target(
+                account=None, name=path, url=parse(server.url_of(path), LOCAL), deadline_ms=1500, public_url="https://x"
+            )
+            played = await rehearsal.meet(asked, TTT, ScriptedSeat("script"))
+            return [struck.strike.kind for struck in played.strikes]
+
+        found = await asyncio.gather(*map(rows, PATHS))
+    assert dict(zip(PATHS, found, strict=True)) == {
+        path: [] if row is None else [row] * 3 for path, row in PATHS.items()
+    }

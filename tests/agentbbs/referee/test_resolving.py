@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from agentbbs.referee import resolving
 from agentbbs.referee.attempt import CURRENT, Attempt
 from agentbbs.referee.failures import OwnFault
 from agentbbs.referee.resolving import Lookups, system_resolver
@@ -152,7 +151,7 @@ async def test_a_look_up_that_only_lacks_a_file_handle_is_the_venues_fault(monke
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(socket, "getaddrinfo", fails)
-    monkeypatch.setattr(resolving.socket, "socket", none_left)
+    monkeypatch.setattr(socket, "socket", none_left)
     with pytest.raises(OSError, match="Too many open files") as caught:
         await system_resolver("agent.example", 443)
     assert caught.value.errno == 24

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from collections.abc import Callable
 from typing import Any, Final
@@ -27,7 +28,7 @@ from agentbbs.protocol.signing import SIGNATURE, Scheme, Signer, Verifier, new_s
 from agentbbs.protocol.strikes import STRIKES, StrikeRow
 from agentbbs.ratings import elo
 from agentbbs.referee.endpoint_url import EndpointUrl, UrlRules
-from agentbbs.referee.faults.server import FaultServer
+from agentbbs.referee.fault_server import FaultServer
 from agentbbs.referee.outbound import Exchange, Headers, Outbound, OutboundRules, OwnFault
 from agentbbs.referee.slots import Slots
 from agentbbs.referee.throwaway_ca import ThrowawayCa
@@ -445,11 +446,6 @@ def test_never_two_requests_at_once_to_one_agent(seed: int) -> None:
     in_virtual_time(work())
 
 
-@pytest.fixture(scope="module")
-def ca(tmp_path_factory: pytest.TempPathFactory) -> ThrowawayCa:
-    return ThrowawayCa.make(tmp_path_factory.mktemp("ca"))
-
-
 class _ColumnByColumn(ScriptedBot):
     """Plays the last legal move: against the first one that is a long match of Connect Four."""
 
@@ -464,6 +460,9 @@ class _ColumnByColumn(ScriptedBot):
             self.chair.move(legal_moves[self.chair.position.ply // 2 % len(legal_moves)])
 
 
+WIRE_MS: Final = 500
+
+
 class TestOverTheWire:
     """The same against a real server that does wrong on purpose."""
 
@@ -472,15 +471,15 @@ class TestOverTheWire:
         rules = OutboundRules(url=UrlRules(loopback=True), ca_file=ca.ca_file)
         async with FaultServer(ca) as server, Outbound(rules) as outbound, asyncio.timeout(20):
             over = asyncio.Event()
-            url = await outbound.check(server.url + path)
-            wanted = msgspec.structs.replace(target(), url=url)
+            url = await outbound.check(server.url_of(path))
+            wanted = msgspec.structs.replace(target(), url=url, deadline_ms=WIRE_MS)
             seat = WebhookSeat(wanted, outbound, Slots(), over=over.set, sleep=_at_once)
             opponent = _ColumnByColumn("x")
             opponent.player = Player(2, "x", "ws")
             venue.runner.start(C4, (seat, opponent))
             await over.wait()
             venue.alarms.stop()
-            return venue.log.recorded[0], server.requests
+            return venue.log.recorded[0], [json.loads(asked.body) for asked in server.requests]
 
     async def test_three_strikes_exactly(self, ca: ThrowawayCa) -> None:
         """Case 152."""
@@ -494,10 +493,17 @@ class TestOverTheWire:
         assert len({turn["nonce"] for turn in asked}) == len(asked)
         assert offline(match) == ()
 
-    async def test_it_recovers_after_one(self, ca: ThrowawayCa) -> None:
-        match, asked = await self._play("/first-wrong", ca)
+    @pytest.mark.parametrize("path", ["/cold-start", "/late-once"])
+    async def test_it_recovers_after_one(self, ca: ThrowawayCa, path: str) -> None:
+        match, asked = await self._play(path, ca)
         assert match.termination is Termination.NORMAL
         assert [turn["strikes"] for turn in asked] == [0, *[1] * (len(asked) - 1)]
+        assert offline(match) == ()
+
+    async def test_two_strikes_forfeit_nothing(self, ca: ThrowawayCa) -> None:
+        match, asked = await self._play("/twice", ca)
+        assert match.termination is Termination.NORMAL
+        assert asked[-1]["strikes"] == 2
 
     async def test_an_agent_that_only_resets_the_connection_forfeits(self, ca: ThrowawayCa) -> None:
         match, asked = await self._play("/reset", ca)

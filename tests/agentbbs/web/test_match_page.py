@@ -50,14 +50,17 @@ def struck(*, name: str = "ada", reason: str | None = "centre first", detail: st
     wrong = Strike("nonce", 31, "4", detail=detail, reason=reason, nonce="a" * 32, asked_ms=5)
     late = Strike("timeout", 10_000, detail="no complete answer in time", nonce="b" * 32, asked_ms=700)
     first = Ply("4", 12, (wrong, late), reason, "c" * 32, 10_900)
-    illegal = Strike("illegal_move", 3, "4", detail="the move is not in `legal`", nonce="d" * 32, asked_ms=11_000)
+    illegal = tuple(
+        Strike("illegal_move", 3, "4", detail="the move is not in `legal`", nonce=sign * 32, asked_ms=11_000)
+        for sign in "def"
+    )
     return FinishedMatch(
         id="019a7c1e-4b02-7d31-9c55-2f6b1a8e0d47",
         game="ttt",
         rules_version=find("ttt").version,
         players=(Player(1, name, ARENA_TRANSPORT, 10_000), Player(2, "bob", ARENA_TRANSPORT, 9_000)),
         plies=(first,),
-        unplayed=(illegal, illegal, illegal),
+        unplayed=illegal,
         winner=0,
         termination=Termination.STRIKES,
         reason="forfeit: strikes",
@@ -94,7 +97,7 @@ class TestFinished:
         assert page.refresh == ""
 
     @pytest.mark.parametrize("game", ["ttt", "c4"])
-    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("seed", range(2))
     async def test_every_ply_has_its_board(self, site: Site, game: str, seed: int) -> None:
         match = play(random.Random(seed), game, 0.1, strikes=(False, False), why=None, endpoints=(True, False))
         store(site, match)

@@ -18,6 +18,9 @@ from agentbbs.referee.faults.table import REDIRECTS, STATUSES
 BOMB_BYTES: Final = 16 * 1024 * 1024
 """What the bomb unpacks to: blanks, which JSON allows behind an object."""
 
+_MEMBERS: Final = 16
+"""Of gzip, which the bomb is put together from (RFC 1952, section 2.2): one is quickly made."""
+
 DRIP_S: Final = 0.02
 """Between the pieces of what drips."""
 
@@ -135,7 +138,7 @@ def _gzip(make: Body) -> _Bytes:
 
 @functools.cache
 def _blanks() -> bytes:
-    return gzip.compress(b" " * BOMB_BYTES)
+    return gzip.compress(b" " * (BOMB_BYTES // _MEMBERS)) * _MEMBERS
 
 
 def _claims(make: Callable[[int], int | str], *headers: str) -> _Bytes:
@@ -188,6 +191,7 @@ _TRANSPORT: Final[dict[str, Answer]] = {
     "/head-without-end": _floods(lambda _: _HALF_HEAD, b"X-More: " + b"x" * 1000 + b"\r\n"),
     "/interim-without-end": _floods(lambda _: b"", _CONTINUE),
     "/length-long": _sends(_claims(lambda size: size + 100), close=True),
+    "/length-short": _sends(_claims(lambda size: size - 3), close=True),
     "/length-negative": _sends(_claims(lambda size: -size), close=True),
     "/length-twice": _sends(_claims(lambda size: size, "Content-Length: 5"), close=True),
     "/chunk-size": _sends(_chunks(lambda body: b"five\r\n" + body), close=True),
@@ -208,7 +212,6 @@ _ANSWERS: Final[dict[str, Answer]] = {
     "/body-without-end": _floods(lambda turn: _HTTP10 + legal(turn), _BLANKS),
     "/gzip-large": _sends(_gzip(lambda turn: gzip.compress(padded(turn, arena.MAX_BODY_BYTES + 1)))),
     "/gzip-bomb": _sends(_gzip(lambda turn: gzip.compress(legal(turn)) + _blanks())),
-    "/length-short": _sends(_claims(lambda size: size - 3), close=True),
     "/old-nonce": _old_nonce,
 }
 

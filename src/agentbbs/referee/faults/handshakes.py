@@ -19,6 +19,9 @@ Handshake = Callable[[Conversation], Awaitable[None]]
 _HELLO_BYTES: Final = 16 * 1024
 """A first message of TLS is shorter."""
 
+_TELL_S: Final = 2.0
+"""How long a connection stays open behind an alert, so that it arrives: to close on unread bytes would be a reset."""
+
 
 async def _plain_http(line: Conversation) -> None:
     await line.reader.read(_HELLO_BYTES)
@@ -56,15 +59,36 @@ HANDSHAKES: Final[dict[str, Handshake]] = {
 def contexts(ca: ThrowawayCa, names: tuple[str, ...]) -> dict[str, ssl.SSLContext]:
     """By path: TLS that a caller who trusts `ca` alone must refuse. Makes files in the folder of `ca`."""
     other = ThrowawayCa.make(ca.folder / "untrusted")
-    wants = ca.server_context(*names)
-    wants.verify_mode = ssl.CERT_REQUIRED
-    wants.load_verify_locations(other.ca_file)
     return {
         "/expired": ca.server_context(*names, expired=True),
         "/wrong-host": ca.server_context(ELSEWHERE),
         "/untrusted": other.server_context(*names),
-        "/client-certificate": wants,
     }
+
+
+def wants_certificate(ca: ThrowawayCa, names: tuple[str, ...]) -> Handshake:
+    """TLS that demands a certificate by an authority that signs none. By hand, since asyncio drops the alert."""
+    context = ca.server_context(*names)
+    context.verify_mode = ssl.CERT_REQUIRED
+
+    async def shake(line: Conversation) -> None:
+        incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
+        tls = context.wrap_bio(incoming, outgoing, server_side=True)
+        while True:
+            try:
+                tls.do_handshake()
+            except ssl.SSLWantReadError:
+                await line.send(outgoing.read())
+                heard = await line.reader.read(_HELLO_BYTES)
+                if not heard:
+                    return
+                incoming.write(heard)
+            except ssl.SSLError:  # no certificate came: the alert that says so is ready
+                break
+        await line.send(outgoing.read())
+        await line.hold(_TELL_S)
+
+    return shake
 
 
 class DeadPort:

@@ -23,8 +23,8 @@ class Fault(msgspec.Struct, frozen=True):
     does: str = ""
     """The path of the fault that it commits at the moves of `plan`; its own if empty."""
     after: int = 0
-    """Moves of its own that it plays well in a match before the fault sets in. `?after=N` in the URL stands in its place
-    and in that of `plan`."""
+    """Moves of its own that it plays well in a match before the fault sets in. `?after=N` in the URL stands in place of
+    this and of `plan`."""
     plan: tuple[tuple[int, int], ...] = ()
     """(its own move, counted from 1; how many requests of that position are answered wrongly). Empty: all of them. Its
     second move is ply 3 or 4, its fifth is 9 or 10, as it moves first or second."""
@@ -66,13 +66,14 @@ _TRANSPORT: Final = (
     Fault("/late", StrikeRow.TIMEOUT, "a legal move after the deadline"),
     Fault("/close", StrikeRow.CONNECTION, "closes the connection without an answer"),
     Fault("/reset", StrikeRow.CONNECTION, "resets the connection without an answer"),
-    Fault("/head-cut", StrikeRow.CONNECTION, "closes the connection within the headers"),
+    Fault("/head-cut", StrikeRow.HTTP, "closes the connection within the headers"),
     Fault("/garbage", StrikeRow.HTTP, "what is no HTTP"),
     Fault("/no-head", StrikeRow.HTTP, "the JSON alone, without a status line and headers"),
     Fault("/http2", StrikeRow.HTTP, "HTTP/2, although nobody asked for it"),
     Fault("/head-without-end", StrikeRow.HTTP, "headers without an end, as fast as they are taken"),
     Fault("/interim-without-end", StrikeRow.HTTP, "interim answers without an end, as fast as they are taken"),
     Fault("/length-long", StrikeRow.HTTP, "a Content-Length of more than comes"),
+    Fault("/length-short", StrikeRow.HTTP, "a Content-Length of less than comes"),
     Fault("/length-negative", StrikeRow.HTTP, "a Content-Length below nothing"),
     Fault("/length-twice", StrikeRow.HTTP, "two Content-Lengths that differ"),
     Fault("/chunk-size", StrikeRow.HTTP, "a chunk whose size is no number"),
@@ -108,7 +109,6 @@ _ANSWERS: Final = (
     Fault("/key-twice", StrikeRow.NOT_JSON, "`move` twice"),
     Fault("/deep", StrikeRow.NOT_JSON, "lists inside of lists, 5,000 deep"),
     Fault("/not-utf8", StrikeRow.NOT_JSON, "JSON in Latin-1"),
-    Fault("/length-short", StrikeRow.NOT_JSON, "a Content-Length that cuts the JSON"),
     Fault("/no-move", StrikeRow.NO_MOVE, "no `move`"),
     Fault("/move-null", StrikeRow.NO_MOVE, "a `move` that is null"),
     Fault("/move-number", StrikeRow.NO_MOVE, "a `move` that is a number"),
@@ -140,6 +140,13 @@ _SCRIPTED: Final = (
         plan=((2, 1), (5, 1)),
     ),
     Fault(
+        "/first-wrong",
+        StrikeRow.ILLEGAL_MOVE,
+        "illegal to the first request of a match, and then sound",
+        does="/illegal-move",
+        plan=((1, 1),),
+    ),
+    Fault(
         "/cold-start",
         StrikeRow.STATUS,
         "503 to the first request of a match, and then sound: recovers when it is asked again",
@@ -149,9 +156,9 @@ _SCRIPTED: Final = (
     Fault(
         "/restarts",
         StrikeRow.CONNECTION,
-        "resets the connection once, at its second move, and then is sound",
+        "resets two connections at its second move (a kept one that breaks is dialled again), and then is sound",
         does="/reset",
-        plan=((2, 1),),
+        plan=((2, 2),),
     ),
     Fault(
         "/late-once",
