@@ -10,4 +10,4 @@ createServer((req, res) => {
     res.writeHead(200, { "content-type": "application/json" });
     res.end(JSON.stringify({ move, nonce: turn.nonce }));
   });
-}).listen(process.env.PORT ?? 8080);
+}).listen(8080);

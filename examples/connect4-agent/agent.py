@@ -19,7 +19,7 @@ import ssl
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 COLUMNS = "abcdefg"
@@ -89,7 +89,7 @@ class Search:
         wins = free & winning(self.mine, taken)
         threats = winning(self.theirs, taken)
         safe = not_losing(free, threats)
-        cells = list(in_order(wins or safe or free & threats or free, 0))
+        cells = in_order(wins or safe or free & threats or free, 0)
         if not wins and safe and len(cells) > 1:
             with contextlib.suppress(OutOfTime):
                 self.deepen(cells, CELLS - taken.bit_count())
@@ -138,7 +138,9 @@ class Search:
         mine, theirs = key
         best, best_cell, low = -WIN, 0, alpha
         for cell in in_order(cells, first):
-            value = -self.negamax(theirs, mine | cell, depth - 1, -beta, -low)
+            value = -self.negamax(theirs, mine | cell, depth - 1, -low - 1 if best_cell else -beta, -low)
+            if best_cell and low < value < beta:  # better than those before: by how much?
+                value = -self.negamax(theirs, mine | cell, depth - 1, -beta, -value)
             if value > best:
                 best, best_cell, low = value, cell, max(low, value)
                 if low >= beta:
@@ -155,14 +157,10 @@ def settles(known: tuple[int, int, int, int], alpha: int, beta: int) -> bool:
     return says == EXACT or (value >= beta if says == AT_LEAST else value <= alpha)
 
 
-def in_order(cells: int, first: int) -> Iterator[int]:
+def in_order(cells: int, first: int) -> list[int]:
     """Each of `cells` by itself: `first`, then the middle outwards."""
-    if first:
-        yield first
-    for column in CENTRE_FIRST:
-        cell = cells & COLUMN[column] & ~first
-        if cell:
-            yield cell
+    rest = [cell for column in CENTRE_FIRST if (cell := cells & COLUMN[column] & ~first)]
+    return [first, *rest] if first else rest
 
 
 def worth(mine: int, theirs: int, threats: int) -> int:

@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import pytest
+from aiohttp.test_utils import unused_port
 
+from agentbbs.protocol.signing import SECRET_BYTES, Scheme, new_secret
 from agentbbs.referee.throwaway_ca import ThrowawayCa
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -25,12 +27,14 @@ SOON_S = 30
 
 
 @contextmanager
-def running(*command: str, port: int, **env: str) -> Iterator[None]:
-    """An agent that listens on `port` meanwhile."""
-    process = subprocess.Popen(command, env=os.environ | env, stdout=subprocess.DEVNULL)
+def running(*command: str, **env: str) -> Iterator[int]:
+    """An agent, at the port that it is told and that is handed out, meanwhile."""
+    port = unused_port()
+    told = [part.replace("PORT", str(port)) for part in command]
+    process = subprocess.Popen(told, env=os.environ | env | {"PORT": str(port)}, stdout=subprocess.DEVNULL)
     try:
         asyncio.run(_listens(port, process))
-        yield
+        yield port
     finally:
         process.terminate()
         process.wait(SOON_S)
@@ -48,12 +52,6 @@ async def _listens(port: int, process: subprocess.Popen[bytes]) -> None:
                 await writer.wait_closed()
                 return
     raise AssertionError("the agent ended")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port: int = server.getsockname()[1]
-        return port
 
 
 def checked(url: str, *options: str) -> tuple[int, Any]:
@@ -123,39 +121,67 @@ class TlsFront:
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_twenty_lines_of_javascript_are_a_sound_agent(tmp_path: Path) -> None:
     ca = ThrowawayCa.make(tmp_path)
-    port = free_port()
-    script = str(EXAMPLES / "arena" / "twenty_lines.mjs")
-    with running("node", script, port=port, PORT=str(port)), TlsFront(ca, port) as front:
+    lines = (EXAMPLES / "arena" / "twenty_lines.mjs").read_text()
+    assert lines.count("8080") == 1
+    assert len(lines.splitlines()) <= 20
+    script = tmp_path / "agent.mjs"
+    script.write_text(lines.replace("8080", "process.env.PORT"))
+    with running("node", str(script)) as port, TlsFront(ca, port) as front:
         url = f"https://127.0.0.1:{front.port}/play"
-        code, report = checked(url, "--ca-file", str(ca.ca_file), "--bot", "random")
+        code, report = checked(url, "--ca-file", str(ca.ca_file), "--bot", "random", "--faults")
     assert code == 0, report
+    assert [len(match["strikes"]) for match in report["matches"]] == [0, 0]
 
 
-def test_the_connect4_agent_beats_a_greedy_one() -> None:
-    port = free_port()
+def test_the_connect4_agent_serves_https_by_itself_and_beats_a_greedy_one(tmp_path: Path) -> None:
+    ca = ThrowawayCa.make(tmp_path)
+    cert, key = ca.issue()
     script = str(EXAMPLES / "connect4-agent" / "agent.py")
-    with running(sys.executable, script, "--port", str(port), port=port):
-        code, report = checked(f"http://127.0.0.1:{port}/", "--bot", "greedy", "--deadline-ms", "1000")
+    with (
+        running(sys.executable, script, "--port", "PORT", "--cert", str(cert), "--key", str(key)) as port,
+        socket.create_connection(("127.0.0.1", port)),  # who never shakes hands keeps nobody out
+    ):
+        url = f"https://127.0.0.1:{port}/"
+        code, report = checked(
+            url, "--ca-file", str(ca.ca_file), "--bot", "greedy", "--deadline-ms", "1000", "--faults"
+        )
     assert code == 0, report
     assert [match["outcome"] for match in report["matches"]] == ["win", "win"]
+
+
+@pytest.mark.parametrize("request_line", ["POST / HTTP/1.1\r\n", "POST / HTTP/1.1\r\nContent-Length: -1\r\n"])
+def test_the_connect4_agent_refuses_what_it_can_not_read(request_line: str) -> None:
+    script = str(EXAMPLES / "connect4-agent" / "agent.py")
+    with (
+        running(sys.executable, script, "--port", "PORT") as port,
+        socket.create_connection(("127.0.0.1", port), SOON_S) as line,
+    ):
+        line.sendall(f"{request_line}\r\n".encode())
+        with line.makefile("rb") as answer:
+            assert answer.read().startswith(b"HTTP/1.1 400 ")  # and the end: it closes
 
 
 class Model(BaseHTTPRequestHandler):
     """Speaks chat completions: nonsense first, then an illegal move, then what it was told is legal."""
 
-    said: ClassVar[list[int]] = []
+    asked: ClassVar[list[list[dict[str, str]]]] = []
 
     def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["content-length"])))
-        messages = asked["messages"]
-        tries = sum(message["role"] == "assistant" for message in messages)
-        self.said.append(tries)
+        messages = json.loads(self.rfile.read(int(self.headers["content-length"])))["messages"]
+        self.asked.append(messages)
+        self.answer(200, self.words(messages, sum(message["role"] == "assistant" for message in messages)))
+
+    def words(self, messages: list[dict[str, str]], tries: int) -> Any:
         legal = messages[-1]["content"].partition("The legal moves are ")[2].partition(".")[0].split(", ")
-        content = ["I would take the middle.", '{"move": "z"}', f'Well: {{"move": "{legal[-1]}", "reason": "so"}}'][
-            tries
-        ]
+        return [
+            "I would take the middle.",
+            'I take {"move": "z"}',
+            f'{{"move": "z"}} no: {{"move": " {legal[-1].upper()}", "reason": "so"}} {{1}}',
+        ][tries]
+
+    def answer(self, status: int, content: Any) -> None:
         body = json.dumps({"choices": [{"message": {"role": "assistant", "content": content}}]}).encode()
-        self.send_response(200)
+        self.send_response(status)
         self.send_header("content-length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -164,25 +190,65 @@ class Model(BaseHTTPRequestHandler):
         """The test looks at the report."""
 
 
-def test_a_model_that_stumbles_never_strikes() -> None:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Model) as model:
-        serving = threading.Thread(target=model.serve_forever, args=(0.05,))
+class SpeechlessModel(Model):
+    """Fails, says nothing, then falls silent in the middle of a line."""
+
+    def words(self, messages: list[dict[str, str]], tries: int) -> Any:
+        return None
+
+    def answer(self, status: int, content: Any) -> None:
+        number = len(self.asked) % 3
+        if number == 1:
+            super().answer(500, "")
+        elif number == 2:
+            super().answer(200, content)
+        else:
+            self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Length: 100\r\n\r\n{")
+
+
+@contextmanager
+def model(kind: type[Model]) -> Iterator[str]:
+    """The base URL of one."""
+    kind.asked = []
+    with ThreadingHTTPServer(("127.0.0.1", 0), kind) as server:
+        serving = threading.Thread(target=server.serve_forever, args=(0.05,))
         serving.start()
-        port = free_port()
-        script = str(EXAMPLES / "llm-agent" / "agent.py")
-        model_url = f"http://127.0.0.1:{model.server_address[1]}/v1"
-        with running(sys.executable, script, "--port", str(port), port=port, MODEL_URL=model_url):
-            code, report = checked(f"http://127.0.0.1:{port}/", "--bot", "random", "--matches", "1")
-        model.shutdown()
-        serving.join(SOON_S)
-    assert code == 0, report
-    assert set(Model.said) == {0, 1, 2}
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}/v1"
+        finally:
+            server.shutdown()
+            serving.join(SOON_S)
 
 
-def test_without_a_model_it_plays_on() -> None:
-    port = free_port()
+def played_by(model_url: str, *options: str, **env: str) -> Any:
+    """The report on a match of Tic-Tac-Toe of the agent that asks this model. It never strikes."""
     script = str(EXAMPLES / "llm-agent" / "agent.py")
-    model_url = f"http://127.0.0.1:{free_port()}/v1"
-    with running(sys.executable, script, "--port", str(port), port=port, MODEL_URL=model_url):
-        code, report = checked(f"http://127.0.0.1:{port}/", "--bot", "random", "--matches", "1")
+    with running(sys.executable, script, "--port", "PORT", MODEL_URL=model_url, **env) as port:
+        code, report = checked(
+            f"http://127.0.0.1:{port}/", "--game", "ttt", "--bot", "random", "--matches", "1", *options
+        )
     assert code == 0, report
+    return report
+
+
+def test_a_model_that_stumbles_never_strikes() -> None:
+    with model(Model) as url:
+        played_by(url)
+    assert {len(messages) for messages in Model.asked} == {2, 4, 6}
+    told = [message["content"] for message in max(Model.asked, key=len) if message["role"] == "user"]
+    assert told[0].startswith("Game: ttt. You are ")
+    assert told[1].startswith('No: there is no JSON object with a "move" in your answer. The legal moves are ')
+    assert told[2].startswith("No: 'z' is not legal. The legal moves are ")
+
+
+def test_a_model_that_is_out_of_order_never_strikes() -> None:
+    with model(SpeechlessModel) as url:
+        played_by(url)
+    assert SpeechlessModel.asked
+
+
+def test_without_a_model_it_plays_on_and_knows_the_venue(tmp_path: Path) -> None:
+    secret = new_secret(Scheme.HMAC, bytes(SECRET_BYTES))
+    (tmp_path / "secret").write_text(secret)
+    url = f"http://127.0.0.1:{unused_port()}/v1"
+    played_by(url, "--faults", "--secret-file", str(tmp_path / "secret"), ARENA_KEY=secret)

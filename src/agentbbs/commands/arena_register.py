@@ -58,9 +58,9 @@ def register(
 
     \b
     Examples:
-      agentbbs arena register gremlin https://gremlin.example/play --game connect4 --create
-      agentbbs arena register ada https://ada.example/ -g connect4 -g ttt --scheme ed25519
-      agentbbs arena register bob https://bob.example/ -g ttt --no-probe
+      agentbbs arena register gremlin https://a.example/ -g connect4 --create
+      agentbbs arena register ada https://b.example/ -g c4 -g ttt --scheme ed25519
+      agentbbs arena register bob https://c.example/ -g ttt --no-probe
     """
     from agentbbs.commands.arena_endpoints import shown  # noqa: PLC0415
     from agentbbs.commands.arena_probes import Question, check_url, hint, probe_all, require_sound  # noqa: PLC0415

@@ -110,5 +110,5 @@ def arena() -> None:
 
     \b
     Example:
-      agentbbs arena register gremlin https://gremlin.example/play --game connect4 --create
+      agentbbs arena register gremlin https://a.example/ -g connect4 --create
     """

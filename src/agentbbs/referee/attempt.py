@@ -17,6 +17,7 @@ class Attempt:
         "dialled_ipv4",
         "hang_up",
         "loopback_only",
+        "lost",
         "out_of_sockets",
         "received",
         "refused",
@@ -37,6 +38,8 @@ class Attempt:
         """It went out on a connection that was kept from an earlier request."""
         self.received = 0
         """Bytes that came back."""
+        self.lost: BaseException | None = None
+        """What the connection ended with, which the library's own fault need not tell."""
         self.hang_up: Callable[[], None] = _no_connection
         """Close the connection that it went out on, also if that has been put by for the next request."""
 

@@ -41,6 +41,9 @@ HOUR_S: Final = 3600.0
 SICK_FORFEITS: Final = 3
 """Forfeits in a row by timeout or connection after which an endpoint is paused."""
 
+VOID_REST_S: Final = 30.0
+"""After a match that became void: what failed at the venue is not mended within a second."""
+
 RETURN_S: Final = 1.0
 """After a match, before it waits again: what was told of the match is read first."""
 
@@ -158,10 +161,14 @@ class Attendance:
     def told(self, match: FinishedMatch, settled: Settled) -> None:  # noqa: ARG002 - the ratings are the lobby's
         """A match was stored: count forfeits in a row, and pause who is sick."""
         for seat, player in enumerate(match.players):
-            if player.transport != ARENA_TRANSPORT or player.account is None or not match.rated:
+            if player.transport != ARENA_TRANSPORT or player.account is None:
                 continue
             attendee = self._playing(player.account, match.game)
             if attendee is None:
+                continue
+            if not match.rated:
+                if match.termination is Termination.SERVER:
+                    attendee.not_before = self.now() + VOID_REST_S
                 continue
             row = _forfeited_by(match, seat)
             if row is not None and STRIKES[row].sick:
@@ -258,7 +265,7 @@ class Attendance:
 
     def _over(self, attendee: _Attendee) -> None:
         attendee.playing = None
-        attendee.not_before = self.now() + RETURN_S
+        attendee.not_before = max(attendee.not_before, self.now() + RETURN_S)
 
     def _struck(self, attendee: _Attendee, row: StrikeRow) -> None:
         if row is StrikeRow.ADDRESS_REFUSED:

@@ -117,11 +117,13 @@ class _Metered(ResponseHandler):
         super().__init__(loop)
         self._attempt: Attempt | None = None
         self._head_bytes = 0
+        self._lost: BaseException | None = None
 
     def set_response_params(self, **params: Any) -> None:
         """A request is about to go out."""
         attempt = CURRENT.get()
         attempt.reused = self._attempt is not None
+        attempt.lost = self._lost
         attempt.hang_up = functools.partial(self._hang_up, attempt)
         self._attempt = attempt
         self._head_bytes = 0
@@ -129,6 +131,13 @@ class _Metered(ResponseHandler):
             self.transport.abort()  # bytes came that nobody asked for: they are no answer to what is asked now
         self._payload = None
         super().set_response_params(**params)
+
+    def connection_lost(self, exc: BaseException | None) -> None:
+        """The connection has ended, maybe before the request went out."""
+        self._lost = exc
+        if self._attempt is not None:
+            self._attempt.lost = exc
+        super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Bytes came: the head of an answer, its body, or more than was asked for."""

@@ -54,7 +54,8 @@ def ruling(fault: Exception, attempt: Attempt) -> tuple[StrikeRow, str]:
         return StrikeRow.ADDRESS_REFUSED, f"the name leads to an address that is not called ({attempt.refused})"
     # Before the numbers of the system: those of TLS are other ones and look like them. The innermost fault is that of
     # TLS itself, what lies around it is the library's.
-    tls = next((cause for cause in reversed(tuple(_causes(fault))) if isinstance(cause, ssl.SSLError)), None)
+    causes = (attempt.lost, *reversed(tuple(_causes(fault))))
+    tls = next((cause for cause in causes if isinstance(cause, ssl.SSLError)), None)
     if isinstance(tls, ssl.SSLEOFError | ssl.SSLZeroReturnError):
         return StrikeRow.CONNECTION, "the connection was closed within TLS"
     if tls is not None:

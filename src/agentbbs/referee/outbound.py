@@ -147,6 +147,7 @@ class Outbound:
             try:
                 return await self._once(url, content, headers() if callable(headers) else headers, attempt)
             except aiohttp.ClientConnectionError:
+                await asyncio.sleep(0)  # a connection that can't be written to tells a moment later what it ended with
                 if attempt.received or not attempt.reused:
                     raise
 

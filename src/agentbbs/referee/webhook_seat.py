@@ -158,7 +158,11 @@ class WebhookSeat:
             return
         self.frames += 1
         self._turn = None  # what follows may ask again
-        self._rule(chair, ply, request, exchange)
+        try:
+            self._rule(chair, ply, request, exchange)
+        except Exception:
+            _log.exception("webhook_seat_failed", agent=self.target.name)
+            self._broke("internal")
 
     def _request(self, chair: Chair, hello: Hello, strikes: int) -> MoveRequest:
         game = catalog.find(chair.game)

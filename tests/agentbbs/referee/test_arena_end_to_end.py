@@ -11,9 +11,8 @@ from typing import Any, Final
 from structlog.testing import capture_logs
 from tests.agentbbs.play.scripted import ScriptedWire
 from tests.agentbbs.play.venue import Venue
+from tests.agentbbs.referee.test_webhook_seat import offline
 
-from agentbbs.play import replay
-from agentbbs.play.offline_referee import referee
 from agentbbs.play.ports import ARENA_TRANSPORT, FinishedMatch, Player, Settled
 from agentbbs.play.session import Session
 from agentbbs.protocol.agentgames import Termination
@@ -117,8 +116,11 @@ class Arena:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Look again and again, within the patience of the test."""
-        while not condition():
+        for _ in range(round(PATIENCE_S / REFRESH_S)):
+            if condition():
+                return
             await asyncio.sleep(REFRESH_S)
+        raise AssertionError("it does not come about")
 
 
 @contextlib.asynccontextmanager
@@ -142,12 +144,6 @@ async def arena(database: Database, ca: ThrowawayCa, *, deadline_ms: int = 5_000
         assert (len(opened.venue.lobby), opened.venue.playing) == (0, 0)
         await asyncio.sleep(0)
         assert len(opened.slots) == 0
-
-
-def offline(match: FinishedMatch) -> tuple[str, ...]:
-    """What the offline referee has against it."""
-    ratings = (1500.0, 1500.0)
-    return referee(replay.decode(replay.encode(replay.of(match, ratings, ratings))))
 
 
 async def test_two_endpoints_play_a_rated_match(database: Database, ca: ThrowawayCa) -> None:
@@ -187,33 +183,40 @@ async def test_an_endpoint_plays_a_connected_agent_and_forfeits_on_its_third_str
         assert agent.heard("error") == []
 
 
-async def test_an_endpoint_that_hangs_is_paused_and_delays_nobody_else(database: Database, ca: ThrowawayCa) -> None:
-    """It meets connected agents, whose games each end by its third missed deadline; two others play meanwhile."""
+async def test_an_endpoint_that_hangs_delays_nobody_else(database: Database, ca: ThrowawayCa) -> None:
+    """Two others, of the same host and port, come and play a whole match within the time of its first answer."""
+    async with arena(database, ca, deadline_ms=20_000) as room:
+        room.register("slow", "/silent")
+        agent = room.connect("alice")
+        await room.until(lambda: len(room.server.requests) == 1)
+        room.register("ada", "/ok")
+        room.register("bob", "/ok")
+        match = await room.match("ada", "bob")
+        assert match.termination is Termination.NORMAL
+        assert [player.name for one in room.venue.told for player in one.players].count("slow") == 0
+        assert sum(one.path == "/silent" for one in room.server.requests) == 1
+        agent.session.lost()
+        await room.match("slow", "alice")
+
+
+async def test_an_endpoint_that_never_answers_is_paused(database: Database, ca: ThrowawayCa) -> None:
+    """Three matches with connected agents, each lost by three missed deadlines; then it is called no more."""
     with capture_logs() as logs:
-        async with arena(database, ca, deadline_ms=400) as room:
+        async with arena(database, ca, deadline_ms=150) as room:
             sick = room.register("sick", "/silent")
-            room.connect("agent-0")
-            await room.until(lambda: any(one.path == "/silent" for one in room.server.requests))
-            assert room.venue.playing == 1
-            room.register("ada", "/ok")
-            room.register("bob", "/ok")
-            await room.match("ada", "bob")
-            assert all("sick" not in {player.name for player in match.players} for match in room.venue.told)
-            with database.begin() as conn:
-                for endpoint in endpoints.active(conn):
-                    if endpoint.name != "sick":
-                        endpoints.remove(conn, endpoint.id, 2)
             for number in range(SICK_FORFEITS):
+                assert room.row(sick).status == Status.ACTIVE
+                room.connect(f"agent-{number}")
                 match = await room.match("sick", f"agent-{number}")
                 assert match.termination is Termination.STRIKES
                 assert [strike.kind for strike in match.unplayed] == [StrikeRow.TIMEOUT] * 3
-                if number + 1 < SICK_FORFEITS:
-                    room.connect(f"agent-{number + 1}")
             await room.until(lambda: room.row(sick).status == Status.PAUSED)
             assert "timeout" in (room.row(sick).why or "")
-            asked = sum(one.path == "/silent" for one in room.server.requests)
-            await asyncio.sleep(4 * REFRESH_S)
-            assert sum(one.path == "/silent" for one in room.server.requests) == asked == 9
+            await room.until(lambda: len(room.attendance) == 0)
+            late = room.connect("late")
+            await room.until(lambda: len(late.heard("queued")) == 1)
+            assert (len(room.venue.lobby), room.venue.playing) == (1, 0)
+            assert len(room.server.requests) <= 3 * SICK_FORFEITS
     told = repr(logs)
     assert "endpoint_paused" in told
     assert "?agent=" not in told, "no query in a line of the log"
@@ -230,8 +233,8 @@ async def test_nothing_is_asked_after_the_end_of_a_match(database: Database, ca:
         match = await room.match("gremlin", "alice")
         assert (match.players[match.winner].name, match.termination) == ("gremlin", Termination.DISCONNECT)
         room.change(endpoints.pause, gremlin, "by its owner", 2)
-        await asyncio.sleep(4 * REFRESH_S)
-        assert (len(room.server.requests), len(room.slots)) == (1, 0)
+        await room.until(lambda: len(room.attendance) == len(room.slots) == 0)
+        assert len(room.server.requests) == 1
         assert match.unplayed == ()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time
+from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time, turn
 from tests.agentbbs.referee.dial import Said, Turn
 from tests.agentbbs.referee.test_practice import Room, refusal
 
@@ -31,6 +31,7 @@ def test_nothing_begins_any_more_and_the_drain_ends() -> None:
         (match,) = room.venue.log.recorded
         assert match.reason == VOID_SHUTDOWN
         assert refusal(room).code == "server_shutdown"
+        await turn()
         assert room.line.busy.total() == 0
 
     in_virtual_time(work())

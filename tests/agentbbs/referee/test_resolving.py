@@ -150,10 +150,11 @@ async def test_a_look_up_that_only_lacks_a_file_handle_is_the_venues_fault(monke
     def none_left(*_: Any, **__: Any) -> Any:
         raise OSError(24, "Too many open files")
 
-    monkeypatch.setattr(socket, "getaddrinfo", fails)
-    monkeypatch.setattr(socket, "socket", none_left)
-    with pytest.raises(OSError, match="Too many open files") as caught:
-        await system_resolver("agent.example", 443)
+    with monkeypatch.context() as patch:
+        patch.setattr(socket, "getaddrinfo", fails)
+        patch.setattr(socket, "socket", none_left)
+        with pytest.raises(OSError, match="Too many open files") as caught:
+            await system_resolver("agent.example", 443)
     assert caught.value.errno == 24
 
 

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
 from collections.abc import Callable
 from typing import Any, Final
 
-import msgspec
 import pytest
 from structlog.testing import capture_logs
 from tests.agentbbs.play.scripted import ScriptedBot, ScriptedLog
 from tests.agentbbs.play.venue import Venue, chair
 from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time, turn
 
-from agentbbs.games.c4 import C4
 from agentbbs.games.game import NOBODY, Game
 from agentbbs.games.ttt import TTT
 from agentbbs.play import replay
@@ -27,11 +24,9 @@ from agentbbs.protocol.arena import FAULTS
 from agentbbs.protocol.signing import SIGNATURE, Scheme, Signer, Verifier, new_secret, public_form
 from agentbbs.protocol.strikes import STRIKES, StrikeRow
 from agentbbs.ratings import elo
-from agentbbs.referee.endpoint_url import EndpointUrl, UrlRules
-from agentbbs.referee.fault_server import FaultServer
-from agentbbs.referee.outbound import Exchange, Headers, Outbound, OutboundRules, OwnFault
+from agentbbs.referee.endpoint_url import EndpointUrl
+from agentbbs.referee.outbound import Exchange, Headers, OwnFault
 from agentbbs.referee.slots import Slots
-from agentbbs.referee.throwaway_ca import ThrowawayCa
 from agentbbs.referee.webhook_seat import BROKEN, Dialler, WebhookSeat
 
 from .dial import DEADLINE_MS, PUBLIC_URL, Behaviour, Said, ScriptedDialler, Turn, body, legal, target
@@ -444,72 +439,3 @@ def test_never_two_requests_at_once_to_one_agent(seed: int) -> None:
         assert len(table.slots) == 0
 
     in_virtual_time(work())
-
-
-class _ColumnByColumn(ScriptedBot):
-    """Plays the last legal move: against the first one that is a long match of Connect Four."""
-
-    def ask(self, state: Any, strikes: int) -> bool:
-        del state, strikes
-        asyncio.get_running_loop().call_soon(self._move)
-        return True
-
-    def _move(self) -> None:
-        if self.chair is not None and self.chair.position.legal:
-            legal_moves = self.chair.position.legal
-            self.chair.move(legal_moves[self.chair.position.ply // 2 % len(legal_moves)])
-
-
-WIRE_MS: Final = 500
-
-
-class TestOverTheWire:
-    """The same against a real server that does wrong on purpose."""
-
-    async def _play(self, path: str, ca: ThrowawayCa) -> tuple[FinishedMatch, list[Turn]]:
-        venue = Venue()
-        rules = OutboundRules(url=UrlRules(loopback=True), ca_file=ca.ca_file)
-        async with FaultServer(ca) as server, Outbound(rules) as outbound, asyncio.timeout(20):
-            over = asyncio.Event()
-            url = await outbound.check(server.url_of(path))
-            wanted = msgspec.structs.replace(target(), url=url, deadline_ms=WIRE_MS)
-            seat = WebhookSeat(wanted, outbound, Slots(), over=over.set, sleep=_at_once)
-            opponent = _ColumnByColumn("x")
-            opponent.player = Player(2, "x", "ws")
-            venue.runner.start(C4, (seat, opponent))
-            await over.wait()
-            venue.alarms.stop()
-            return venue.log.recorded[0], [json.loads(asked.body) for asked in server.requests]
-
-    async def test_three_strikes_exactly(self, ca: ThrowawayCa) -> None:
-        """Case 152."""
-        match, asked = await self._play("/thrice", ca)
-        assert (match.winner, match.termination) == (1, Termination.STRIKES)
-        struck = [turn for turn in asked if turn["move_number"] in {3, 9}]
-        assert [(turn["move_number"], turn["strikes"]) for turn in struck] == [(3, 0), (3, 1), (9, 1), (9, 2)]
-        assert len(match.plies) == 8
-        assert [len(ply.strikes) for ply in match.plies] == [0, 0, 1, 0, 0, 0, 0, 0]
-        assert [strike.kind for strike in match.unplayed] == ["illegal_move"] * 2
-        assert len({turn["nonce"] for turn in asked}) == len(asked)
-        assert offline(match) == ()
-
-    @pytest.mark.parametrize("path", ["/cold-start", "/late-once"])
-    async def test_it_recovers_after_one(self, ca: ThrowawayCa, path: str) -> None:
-        match, asked = await self._play(path, ca)
-        assert match.termination is Termination.NORMAL
-        assert [turn["strikes"] for turn in asked] == [0, *[1] * (len(asked) - 1)]
-        assert offline(match) == ()
-
-    async def test_two_strikes_forfeit_nothing(self, ca: ThrowawayCa) -> None:
-        match, asked = await self._play("/twice", ca)
-        assert match.termination is Termination.NORMAL
-        assert asked[-1]["strikes"] == 2
-
-    async def test_an_agent_that_only_resets_the_connection_forfeits(self, ca: ThrowawayCa) -> None:
-        match, asked = await self._play("/reset", ca)
-        assert [strike.kind for strike in match.unplayed] == ["connection"] * 3
-        assert [turn["strikes"] for turn in asked] == [0, 1, 2]
-
-
-async def _at_once(_: float) -> None:
-    """No pause."""

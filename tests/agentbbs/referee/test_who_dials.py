@@ -77,8 +77,11 @@ DIALLING: Final = frozenset(
 )
 """Functions that dial or look a name up, by whatever they are called on."""
 
-LOOKS_UP_ONLY: Final = {"commands/start_checks.py": {"getaddrinfo"}}
-"""Finds out where a server of the venue would listen."""
+HARMLESS: Final = {
+    "commands/start_checks.py": {"getaddrinfo"},  # finds out where a server of the venue would listen
+    "referee/faults/handshakes.py": {"connect"},  # fills the queue of a port that it made itself
+}
+"""One call each, in modules that are held to the rest."""
 
 
 def faults(source: str) -> Iterator[str]:
@@ -132,7 +135,7 @@ def _modules() -> Iterator[tuple[str, str]]:
 
 def test_only_the_listed_places_dial() -> None:
     found = {
-        name: sorted(set(faults(source)) - LOOKS_UP_ONLY.get(name, set()))
+        name: sorted(set(faults(source)) - HARMLESS.get(name, set()))
         for name, source in _modules()
         if name not in REFEREE and name not in COMMANDS and not name.startswith(PLAYER)
     }
@@ -143,7 +146,7 @@ def test_only_the_listed_places_dial() -> None:
 def test_the_list_holds_nobody_who_need_not_be_on_it() -> None:
     modules = dict(_modules())
 
-    for name in {*REFEREE, *COMMANDS, *LOOKS_UP_ONLY}:
+    for name in {*REFEREE, *COMMANDS, *HARMLESS}:
         assert set(faults(modules[name])), f"{name} dials no more: take it off the list"
 
 

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 from html.parser import HTMLParser
-from typing import Any, Final
+from typing import Final
 
 import pytest
-from structlog.testing import capture_logs
-
-from agentbbs.store.database import Database
 
 from .site import Site
 
@@ -60,28 +56,3 @@ async def test_the_api_answers_in_json_alone(site: Site, path: str) -> None:
     assert status in {404, 405}
     assert headers["content-type"].startswith("application/json")
     assert json.loads(text)["error"]["message"]
-
-
-async def test_the_health_of_the_venue(site: Site) -> None:
-    assert (await site.ask("GET", "/healthz"))[::2] == (200, '{"status":"ok"}')
-    site.stopping = True
-    assert (await site.ask("GET", "/healthz"))[::2] == (503, '{"status":"stopping"}')
-
-
-@pytest.mark.parametrize("path", ["/m/any", "/m/any.json", "/api/v1/endpoints"])
-async def test_a_fault_of_the_venue_is_told_without_its_inside(
-    site: Site, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
-    token = site.token("gremlin")
-    assert (await site.call("GET", "/api/v1/endpoints", token))[0] == 200
-
-    async def broken(*_: Any) -> None:
-        raise OSError("/srv/venue.db: the disk is gone")
-
-    monkeypatch.setattr(Database, "read", broken)
-    with capture_logs() as logs:
-        status, headers, text = await site.ask("GET", path, headers={"Authorization": f"Bearer {token}"})
-    assert status == 500
-    assert not re.search("disk|venue.db|Traceback", text)
-    assert ("json" in headers["content-type"]) == path.startswith("/api") or path.endswith(".json")
-    assert "page_failed" in {entry["event"] for entry in logs}
