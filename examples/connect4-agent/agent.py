@@ -37,6 +37,7 @@ MIDDLE, INNER = COLUMN[3], COLUMN[2] | COLUMN[4]
 
 WIN = 1000  # less the discs on the board: the quickest win is worth most
 DECIDED = WIN // 2
+ENDING = 64  # a cell that the other side has to give away in the end
 AT_LEAST, EXACT, AT_MOST = 1, 0, -1  # what a stored value says of the true one
 
 MAX_BODY_BYTES = 64 * 1024  # of a request; a position takes less than 1 KiB
@@ -164,16 +165,34 @@ def in_order(cells: int, first: int) -> list[int]:
 
 
 def worth(mine: int, theirs: int, threats: int) -> int:
-    """How well the player to move stands: cells that would complete a four, and discs near the middle."""
+    """How well the player to move stands: cells that would complete a four, who gets them in the end, and discs near
+    the middle."""
     taken = mine | theirs
     chances = winning(mine, taken)
-    my_rows, their_rows = (EVEN_ROWS, ODD_ROWS) if taken.bit_count() % 2 else (ODD_ROWS, EVEN_ROWS)
+    second = taken.bit_count() % 2
+    ending = who_gets_them(threats, chances) if second else who_gets_them(chances, threats)
     return (
-        16 * (chances.bit_count() + (chances & my_rows).bit_count())
-        - 16 * (threats.bit_count() + (threats & their_rows).bit_count())
+        (-ending if second else ending)
+        + 8 * (chances.bit_count() - threats.bit_count())
         + 6 * ((mine & MIDDLE).bit_count() - (theirs & MIDDLE).bit_count())
         + 3 * ((mine & INNER).bit_count() - (theirs & INNER).bit_count())
     )
+
+
+def who_gets_them(first: int, second: int) -> int:
+    """When all else is filled, the player who moved first has to give away even rows, and gets the odd ones; a fight
+    over one odd cell turns that round. `first` and `second` are the cells that would complete a four of theirs; only
+    the lowest in a column counts. Positive: good for the first player."""
+    above = first | second
+    above = above << 1 | above << 2
+    above |= above << 2
+    first, second = first & ~above, second & ~above
+    odd = (first & ODD_ROWS).bit_count() - (second & ODD_ROWS).bit_count()
+    if odd > 0:
+        return ENDING
+    if first & ODD_ROWS == 0 and second & EVEN_ROWS:
+        return -ENDING
+    return 0
 
 
 def cells_of(board: str, mark: str) -> int:

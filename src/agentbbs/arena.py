@@ -21,12 +21,12 @@ from agentbbs.play.lobby import Lobby, SeatFactory
 from agentbbs.play.ports import FinishedMatch, Settled
 from agentbbs.play.runner import Runner
 from agentbbs.referee.attendance import Attendance
-from agentbbs.referee.endpoint_url import UrlRules
-from agentbbs.referee.outbound import Outbound, OutboundRules
+from agentbbs.referee.outbound import Outbound
 from agentbbs.referee.practice import Practice
 from agentbbs.referee.probe import ProbeResult
 from agentbbs.referee.probing import Probing, TooManyProbes
 from agentbbs.referee.slots import Slots
+from agentbbs.referee.venue_rules import rules_of
 from agentbbs.servers.gate import Gate
 from agentbbs.servers.vestibule import Vestibule
 from agentbbs.store.database import Database
@@ -53,12 +53,6 @@ class Status(Protocol):
     def status(self) -> str:
         """`ok`, or what hinders it."""
         ...
-
-
-def rules_of(settings: Settings) -> OutboundRules:
-    """What a venue with these settings dials."""
-    arena = settings.arena
-    return OutboundRules(url=UrlRules(ports=arena.ports, loopback=arena.dev), ca_file=arena.ca_file)
 
 
 class Arena:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -37,7 +36,8 @@ def fault_server(
       agentbbs fault-server --port 8443 --folder faults
       agentbbs check-agent https://127.0.0.1:8443/not-json --ca-file faults/ca.pem
     """
-    import tempfile  # noqa: PLC0415 - `--help` serves nothing
+    import asyncio  # noqa: PLC0415 - `--help` serves nothing
+    import tempfile  # noqa: PLC0415
 
     from agentbbs import logs  # noqa: PLC0415
     from agentbbs.referee.endpoint_url import LOCALHOST, is_loopback  # noqa: PLC0415
@@ -55,6 +55,7 @@ def fault_server(
 
 async def _serve(host: str, port: int, folder: Path, *, as_json: bool) -> None:
     """Until SIGINT or SIGTERM. Raises Failed."""
+    import asyncio  # noqa: PLC0415
     import signal  # noqa: PLC0415
 
     from agentbbs.referee.fault_server import FaultServer  # noqa: PLC0415

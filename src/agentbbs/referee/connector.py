@@ -132,6 +132,12 @@ class _Metered(ResponseHandler):
         self._payload = None
         super().set_response_params(**params)
 
+    def close(self) -> None:
+        """Without a farewell: TLS would wait for the other side's, which who is late may never send."""
+        if self.transport is not None:
+            self.transport.abort()
+        super().close()
+
     def connection_lost(self, exc: BaseException | None) -> None:
         """The connection has ended, maybe before the request went out."""
         self._lost = exc

@@ -8,6 +8,7 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
 from agentbbs.referee.endpoint_url import EndpointUrl, UrlRules, parse
+from agentbbs.referee.outbound import Exchange, Outbound
 
 NAME = "agent.example"
 
@@ -15,6 +16,19 @@ OPEN = UrlRules(ports=((1, 65535),), loopback=True)
 """Rules for servers on this machine, by whatever name."""
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"
+
+PUBLIC = UrlRules(ports=((1, 65535),))
+"""Rules of a venue, but for the ports."""
+
+BODY = b'{"protocol":"agentarena/1"}'
+HEAD = b"HTTP/1.1 200 OK\r\n"
+CHUNKED = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+
+DEADLINE_S = 3.0
+"""For what comes at once."""
+
+SHORT_S = 0.3
+"""For what never comes."""
 
 PATIENCE_S = 5.0
 
@@ -136,3 +150,19 @@ class Names:
         if host not in self.table:
             raise OSError(-2, "no such name")
         return self.table[host]
+
+
+async def hangs_up(one: Peer, line: Line) -> None:
+    """Take the request and say nothing."""
+    one.requests.append(await line.request())
+
+
+def body(content: bytes, *headers: str, status: str = "200 OK", length: int | None = None) -> bytes:
+    """An HTTP answer; `length` is what it claims to be."""
+    lines = [f"HTTP/1.1 {status}", *headers, f"Content-Length: {len(content) if length is None else length}"]
+    return "\r\n".join([*lines, "", ""]).encode() + content
+
+
+async def asked(outbound: Outbound, one: Peer, timeout_s: float = DEADLINE_S) -> Exchange:
+    """What comes of a call."""
+    return await outbound.post(one.url(), BODY, {}, timeout_s)
