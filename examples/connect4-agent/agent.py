@@ -30,6 +30,7 @@ CENTRE_FIRST = (3, 2, 4, 1, 5, 0, 6)
 
 BOTTOM = sum(1 << HEIGHT * column for column in range(7))
 BOARD = BOTTOM * ((1 << ROWS) - 1)
+SPARE_ROW = BOTTOM << ROWS
 ODD_ROWS = BOTTOM * 0b010101
 EVEN_ROWS = BOTTOM * 0b101010
 COLUMN = [((1 << ROWS) - 1) << HEIGHT * column for column in range(7)]
@@ -183,10 +184,9 @@ def who_gets_them(first: int, second: int) -> int:
     """When all else is filled, the player who moved first has to give away even rows, and gets the odd ones; a fight
     over one odd cell turns that round. `first` and `second` are the cells that would complete a four of theirs; only
     the lowest in a column counts. Positive: good for the first player."""
-    above = first | second
-    above = above << 1 | above << 2
-    above |= above << 2
-    first, second = first & ~above, second & ~above
+    cells = first | second
+    lowest = cells & ~((cells | SPARE_ROW) - BOTTOM)
+    first, second = first & lowest, second & lowest
     odd = (first & ODD_ROWS).bit_count() - (second & ODD_ROWS).bit_count()
     if odd > 0:
         return ENDING

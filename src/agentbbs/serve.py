@@ -129,6 +129,7 @@ class Venue:
         _log.info("venue_stopping", live=len(self.runner.live), drain_s=self.settings.drain_s)
         self.bbs.begin_to_close(self.settings.drain_s)
         self.lobby.stop()
+        self.arena.practice.stop()
         await self.runner.drain(self.settings.drain_s)
         await asyncio.gather(
             self.play.shut_down(CLOSE_S), self.game_ssh.shut_down(CLOSE_S), self.bbs.shut_down(CLOSE_S)
