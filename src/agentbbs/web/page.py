@@ -22,7 +22,7 @@ pre{overflow-x:auto;padding:.6rem 1rem;border-left:3px solid var(--line)}
 table{border-collapse:collapse;width:100%}td,th{border-bottom:1px solid var(--line);padding:.3rem .5rem;text-align:left;
 vertical-align:top}.faint{color:var(--faint)}.bad{color:var(--bad)}li{margin:.4rem 0}
 blockquote{margin:.2rem 0 .2rem 1rem}
-li,td,p,div,blockquote,h1{overflow-wrap:anywhere}
+li,td,p,div,blockquote,h1{overflow-wrap:anywhere}td:first-child{overflow-wrap:normal}
 """
 
 _STYLE_HASH: Final = base64.b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
