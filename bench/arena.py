@@ -6,7 +6,8 @@ whole: matches are stored. Matches of Connect 4 are played between pairs of endp
 1. Offered 100 moves/s: each agent thinks so long that all matches together make that many. Overhead of a move is from
    the moment at which the position was ready to the moment at which the move was ruled on, less the time that the
    agent's process measured for itself: slots, signature, HTTP, TLS, the loop's queue, and the ruling.
-2. The same with one endpoint in fifty that is slow: the overhead of the others beside that of the first run.
+2. The same with one endpoint in fifty that is slow, in turns with the first, ROUNDS times: the overhead of the others
+   beside what it is without.
 3. Saturation: no agent thinks.
 """
 
@@ -19,7 +20,8 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,11 +30,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.figures import Latency
 from bench.procfs import machine
 
+from agentbbs import logs
 from agentbbs.config import Settings
 from agentbbs.games import catalog
 from agentbbs.play.seat import Chair
 from agentbbs.protocol.agentgames import Hello, State
 from agentbbs.protocol.signing import SECRET_BYTES, Scheme, Signer, new_secret
+from agentbbs.referee.endpoint_url import parse
 from agentbbs.referee.slots import Slots
 from agentbbs.referee.throwaway_ca import ThrowawayCa
 from agentbbs.referee.webhook_seat import Target, WebhookSeat
@@ -43,8 +47,12 @@ OFFERED: Final = 100
 """Moves a second."""
 SLOW_MS: Final = 2000
 SECONDS: Final = 15.0
+ROUNDS: Final = 3
+"""With and without the slow one in turns, so that what else the machine does falls on both."""
 WARM_S: Final = 2.0
 """Not counted: connections are made."""
+DRAIN_S: Final = 30.0
+"""For the matches of a window to end."""
 WHY_UNRATED: Final = "bench"
 
 
@@ -106,8 +114,6 @@ class Field:
         rng = random.Random(1)
         key = Signer(Scheme.HMAC, new_secret(Scheme.HMAC, rng.randbytes(SECRET_BYTES)))
         rules = venue.arena.outbound.rules.url
-        from agentbbs.referee.endpoint_url import parse  # noqa: PLC0415
-
         self._targets = [
             Target(
                 account=None,
@@ -145,97 +151,125 @@ class Field:
         return seat
 
 
-async def measured(
-    venue: Venue, ports: Sequence[int], think_ms: int, seconds: float, *, slow: int = 0
-) -> dict[str, Any]:
-    """One run."""
-    field = Field(venue, ports, think_ms, slow=slow)
-    field.begin()
-    await asyncio.sleep(WARM_S)
-    field.window.open = True
-    began = time.perf_counter()
-    cpu = time.process_time()
-    await asyncio.sleep(seconds)
-    took = time.perf_counter() - began
-    cpu_s = time.process_time() - cpu
-    field.window.open = False
-    field.end()
-    await venue.runner.drain(30)
-    overhead = Latency.of(field.window.overheads)
-    return {
-        "think_ms": think_ms,
-        "slow": slow,
-        "moves_per_s": round(field.window.moves / took, 1),
-        "matches_per_s": round(field.window.matches / took, 2),
-        "overhead_p50_ms": round(overhead.p50_ms, 2),
-        "overhead_p99_ms": round(overhead.p99_ms, 2),
-        "overhead_max_ms": round(overhead.max_ms, 2),
-        "cpu_ms_per_move": round(1000 * cpu_s / max(1, field.window.moves), 3),
-    }
+class Run:
+    """One kind of run: what all its windows saw together."""
+
+    def __init__(self, think_ms: int, *, slow: int = 0) -> None:
+        self.think_ms = think_ms
+        self.slow = slow
+        self.moves = self.matches = 0
+        self.overheads: list[float] = []
+        self.seconds = self.cpu_s = 0.0
+
+    async def measure(self, venue: Venue, ports: Sequence[int], seconds: float) -> None:
+        """One more window."""
+        field = Field(venue, ports, self.think_ms, slow=self.slow)
+        field.begin()
+        await asyncio.sleep(WARM_S)
+        field.window.open = True
+        began, cpu = time.perf_counter(), time.process_time()
+        await asyncio.sleep(seconds)
+        self.seconds += time.perf_counter() - began
+        self.cpu_s += time.process_time() - cpu
+        field.window.open = False
+        field.end()
+        await venue.runner.drain(DRAIN_S)
+        self.moves += field.window.moves
+        self.matches += field.window.matches
+        self.overheads += field.window.overheads
+
+    def figures(self) -> dict[str, float]:
+        """As they go into the JSON."""
+        overhead = Latency.of(self.overheads)
+        return {
+            "think_ms": self.think_ms,
+            "slow_endpoints": self.slow,
+            "seconds": round(self.seconds, 1),
+            "moves_per_s": round(self.moves / self.seconds, 1),
+            "matches_per_s": round(self.matches / self.seconds, 2),
+            "overhead_p50_ms": round(overhead.p50_ms, 2),
+            "overhead_p99_ms": round(overhead.p99_ms, 2),
+            "overhead_max_ms": round(overhead.max_ms, 2),
+            "cpu_ms_per_move": round(1000 * self.cpu_s / max(1, self.moves), 3),
+        }
 
 
-async def run(seconds: float, agents: int) -> dict[str, Any]:
-    """All runs."""
-    with tempfile.TemporaryDirectory() as folder:
-        ca = ThrowawayCa.make(Path(folder) / "ca")
-        cert, key = ca.issue()
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            str(Path(__file__).with_name("arena_agents.py")),
-            str(agents),
-            str(cert),
-            str(key),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        assert process.stdout is not None
-        assert process.stdin is not None
-        ports = json.loads(await process.stdout.readline())
-        off = dict.fromkeys((f"AGENTBBS_{name}_ADDR" for name in ("GAME_WS", "SSH", "TELNET", "RLOGIN", "WEB")), "")
-        settings = Settings.from_env(
-            off
-            | {
-                "AGENTBBS_DATA": str(Path(folder) / "data"),
-                "AGENTBBS_ARENA_DEV": "1",
-                "AGENTBBS_ARENA_CA_FILE": str(ca.ca_file),
-                "AGENTBBS_LOG_LEVEL": "error",
-            }
-        )
-        think_ms = round(1000 * agents / 2 / OFFERED)
-        async with Venue(settings) as venue:
-            found = {
-                "machine": machine(),
-                "agents": agents,
-                "offered": await measured(venue, ports, think_ms, seconds),
-                "one_slow": await measured(venue, ports, think_ms, seconds, slow=1),
-                "offered_again": await measured(venue, ports, think_ms, seconds),
-                "saturation": await measured(venue, ports, 0, seconds),
-            }
+@asynccontextmanager
+async def endpoints(count: int, cert: Path, key: Path) -> AsyncIterator[list[int]]:
+    """The ports of so many, in a process of their own."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        str(Path(__file__).with_name("arena_agents.py")),
+        str(count),
+        str(cert),
+        str(key),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdout is not None
+    assert process.stdin is not None
+    try:
+        yield json.loads(await process.stdout.readline())
+    finally:
         process.stdin.close()
         await process.wait()
-    return found
+
+
+def settings(folder: Path, ca: ThrowawayCa) -> Settings:
+    """Of a venue that has no door but may call this machine."""
+    doors = ("GAME_WS", "SSH", "TELNET", "RLOGIN", "WEB")
+    return Settings.from_env(
+        dict.fromkeys((f"AGENTBBS_{name}_ADDR" for name in doors), "")
+        | {
+            "AGENTBBS_DATA": str(folder / "data"),
+            "AGENTBBS_ARENA_DEV": "1",
+            "AGENTBBS_ARENA_CA_FILE": str(ca.ca_file),
+            "AGENTBBS_LOG_LEVEL": "error",
+        }
+    )
+
+
+async def run(seconds: float, agents: int, rounds: int) -> dict[str, Any]:
+    """All runs, and the p99 with a slow endpoint in ratio to that without."""
+    think_ms = round(1000 * agents / 2 / OFFERED)
+    offered, one_slow, saturation = Run(think_ms), Run(think_ms, slow=max(1, agents // 50)), Run(0)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        ca = ThrowawayCa.make(folder / "ca")
+        async with endpoints(agents, *ca.issue()) as ports, Venue(settings(folder, ca)) as venue:
+            for _ in range(rounds):
+                for each in (offered, one_slow):
+                    await each.measure(venue, ports, seconds)
+            await saturation.measure(venue, ports, seconds)
+    found = {"offered": offered.figures(), "one_slow": one_slow.figures(), "saturation": saturation.figures()}
+    ratio = found["one_slow"]["overhead_p99_ms"] / (found["offered"]["overhead_p99_ms"] or 1)
+    return {"machine": machine(), "agents": agents, "slow_p99_ratio": round(ratio, 3), "runs": found}
+
+
+def report(found: dict[str, Any]) -> None:
+    """The figures as a table."""
+    print(found["machine"])
+    print("run         moves/s  matches/s  overhead ms p50      p99      max  CPU ms a move")
+    for name, row in found["runs"].items():
+        print(
+            f"{name:10} {row['moves_per_s']:8.1f} {row['matches_per_s']:10.2f} {row['overhead_p50_ms']:16.2f} "
+            f"{row['overhead_p99_ms']:8.2f} {row['overhead_max_ms']:8.2f} {row['cpu_ms_per_move']:14.3f}"
+        )
+    print(f"p99 of the others with a slow one beside them: {found['slow_p99_ratio']:.2f} of what it is without")
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0] if __doc__ else None)
-    options.add_argument("--seconds", type=float, default=SECONDS)
-    options.add_argument("--agents", type=int, default=AGENTS)
-    options.add_argument("--json", type=Path)
+    options.add_argument("--seconds", type=float, default=SECONDS, help="of each window")
+    options.add_argument("--agents", type=int, default=AGENTS, help="an even number")
+    options.add_argument("--rounds", type=int, default=ROUNDS, help="with and without a slow endpoint, in turns")
+    options.add_argument("--json", type=Path, help="write the figures there, too")
     chosen = options.parse_args()
-    from agentbbs.logs import configure  # noqa: PLC0415
-
-    configure("console", "error")
-    found = asyncio.run(run(chosen.seconds, chosen.agents))
+    logs.configure("console", "error")
+    found = asyncio.run(run(chosen.seconds, chosen.agents, chosen.rounds))
     if chosen.json is not None:
         chosen.json.write_text(json.dumps(found, indent=2))
-    print(found["machine"])
-    print(f"{'run':14} moves/s  matches/s  overhead ms p50    p99     max   CPU ms a move")
-    for name in ("offered", "one_slow", "offered_again", "saturation"):
-        row = found[name]
-        print(
-            f"{name:14} {row['moves_per_s']:7.1f} {row['matches_per_s']:9.2f} {row['overhead_p50_ms']:16.2f} "
-            f"{row['overhead_p99_ms']:7.2f} {row['overhead_max_ms']:7.2f} {row['cpu_ms_per_move']:12.3f}"
-        )
+    report(found)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 """Many endpoints in one process, each on a port of its own: started by `arena.py`, ended by its stdin.
 
-The path of a request is how many ms an agent thinks. `reason` of each reply is the time in seconds that the agent took,
-from the request read to the reply written: what the referee adds to it is the referee's.
+The path of a request is how many ms an agent thinks on average: half of that to one and a half times that, since agents
+that all think alike would be asked all at once for ever. `reason` of each reply is the time in seconds that the agent
+took, from the request read to the reply written: what the referee adds to it is the referee's.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ async def talk(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> No
             began = time.perf_counter()
             think_s = int(head.split(b" ", 2)[1].lstrip(b"/") or 0) / 1000
             if think_s:
-                await asyncio.sleep(think_s)
+                await asyncio.sleep(think_s * rng.uniform(0.5, 1.5))
             turn = json.loads(body)
             own_s = time.perf_counter() - began
             reply = {"move": rng.choice(turn["legal"]), "nonce": turn["nonce"], "reason": f"{own_s:.6f}"}

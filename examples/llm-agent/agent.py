@@ -5,7 +5,7 @@
 
 What makes it sound is not the model: each answer is checked against `legal` before it is sent, the model is told what
 was wrong and asked again, and when the time or the tries run out a legal move is played. MODEL_KEY is sent as a bearer
-token if it is set, and MODEL_TEMPERATURE if it is (0 without it).
+token if it is set; MODEL_TEMPERATURE is 0 and MODEL_MAX_TOKENS the server's own if they are not.
 
 The opponent's name stands in no prompt: somebody else chose it, and it may give orders.
 """
@@ -43,6 +43,8 @@ def ask(messages: list[dict], timeout_s: float) -> str:
         "messages": messages,
         "temperature": float(os.environ.get("MODEL_TEMPERATURE", "0")),
     }
+    if most := os.environ.get("MODEL_MAX_TOKENS"):
+        order["max_tokens"] = int(most)
     headers = {"content-type": "application/json"}
     if key := os.environ.get("MODEL_KEY"):
         headers["authorization"] = f"Bearer {key}"

@@ -19,8 +19,8 @@ from agentbbs.games.c4 import C4, ConnectFourPosition
 from agentbbs.protocol.arena_board import to_move, view
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "connect4-agent" / "agent.py"
-LOOKS = 10
-"""At the clock, in a search that is cut off: about 2,500 positions, whatever the machine."""
+LOOKS = 20
+"""At the clock, in a search that is cut off: about 5,000 positions, whatever the machine."""
 
 
 def _loaded() -> ModuleType:
@@ -106,6 +106,21 @@ def test_it_plays_endings_perfectly(position: ConnectFourPosition) -> None:
 )
 def test_it_sees_what_is_to_be_seen(moves: str, best: str) -> None:
     assert chosen(reached(moves), looks=2) in best
+
+
+def test_it_knows_who_gets_a_cell_in_the_end() -> None:
+    def cell(name: str) -> int:
+        bit: int = 1 << 7 * "abcdefg".index(name[0]) + int(name[1]) - 1
+        return bit
+
+    gets = AGENT.who_gets_them
+    assert gets(cell("a3"), 0) > 0  # an odd row: the first player's
+    assert gets(0, cell("g4")) < 0  # an even row: the second player's
+    assert gets(cell("a4"), cell("g3")) == 0  # neither gets what they need
+    assert gets(cell("a3"), cell("g4")) > 0  # the odd one turns round who has to give
+    assert gets(cell("a3"), cell("g5")) == 0  # a fight over two odd columns
+    assert gets(cell("a5"), cell("a4")) < 0  # the cell beneath decides about the column
+    assert gets(cell("a6") | cell("b3"), cell("a2")) > 0  # and about no other column
 
 
 @pytest.mark.parametrize("seat", [0, 1])

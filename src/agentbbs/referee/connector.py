@@ -127,10 +127,14 @@ class _Metered(ResponseHandler):
         attempt.hang_up = functools.partial(self._hang_up, attempt)
         self._attempt = attempt
         self._head_bytes = 0
-        if self.should_close and self.transport is not None:
-            self.transport.abort()  # bytes came that nobody asked for: they are no answer to what is asked now
+        unasked = self.should_close
         self._payload = None
         super().set_response_params(**params)
+        if unasked:  # bytes came that nobody asked for: they are no answer to what is asked now
+            self._buffer.clear()
+            self.set_exception(aiohttp.ServerDisconnectedError())
+            if self.transport is not None:
+                self.transport.abort()
 
     def close(self) -> None:
         """Without a farewell: TLS would wait for the other side's, which who is late may never send."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -31,6 +33,11 @@ RIGHT = {"move": "2", "nonce": "n"}
 
 def agent() -> Agent:
     return Agent(lambda turn: turn.legal[-1])
+
+
+def test_aiohttp_is_imported_by_whom_needs_it() -> None:
+    code = "import sys, agentbbs.webhook; sys.exit('aiohttp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0
 
 
 async def test_aiohttp_serves_it_at_its_path() -> None:

@@ -23,6 +23,7 @@ from tests.agentbbs.referee.https_peer import (
 
 from agentbbs.protocol.arena_reply import Answer
 from agentbbs.protocol.strikes import StrikeRow
+from agentbbs.referee import connector
 from agentbbs.referee.outbound import Outbound
 
 
@@ -107,22 +108,36 @@ async def test_dead_connections_of_a_shared_host_are_all_passed_over(outbound: O
         assert one.lines == 4
 
 
-async def test_an_answer_that_nobody_asked_for_answers_nothing(outbound: Outbound, tls: ssl.SSLContext) -> None:
+@pytest.mark.parametrize(
+    ("said", "first"),
+    [
+        (OK, Answer(200, b"{}")),
+        (body(b""), Answer(200, b"")),
+        (b"HTTP/1.1 204 So\r\n\r\n", Answer(204, b"")),
+        (body(b"", status="404 So"), Answer(404, b"")),
+    ],
+)
+async def test_an_answer_that_nobody_asked_for_answers_nothing(
+    outbound: Outbound, tls: ssl.SSLContext, said: bytes, first: Answer
+) -> None:
     """What a server sends before the next request goes out is not its answer."""
     sent = asyncio.Event()
 
     async def sends_two(one: Peer, line: Line) -> None:
         one.requests.append(await line.request())
-        await line.send(OK)
+        await line.send(said)
         if line.number == 1:
+            await asyncio.sleep(0.02)  # so that the answer has been taken, and the connection is idle
             await line.send(body(b"stale"))
             sent.set()
         await line.gone()
 
     async with peer(sends_two, tls) as one:
-        assert (await asked(outbound, one)).answer == Answer(200, b"{}")
+        assert (await asked(outbound, one)).answer == first
         await sent.wait()
-        assert (await asked(outbound, one)).answer == Answer(200, b"{}")
+        for _ in range(20):
+            await asyncio.sleep(0)  # what is in the socket already is read
+        assert (await asked(outbound, one)).answer == first
         assert one.lines == 2
 
 
@@ -143,3 +158,30 @@ async def test_a_flood_on_an_idle_connection_closes_it(outbound: Outbound, tls: 
         await one.quiet()
 
     assert len(flooded) < 1000
+
+
+async def test_an_answer_that_waits_when_the_question_goes_out_is_dropped(
+    outbound: Outbound, tls: ssl.SSLContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it would be where the library takes a second answer for one to come."""
+    unmetered = connector._Metered.__base__
+    assert unmetered is not None
+    monkeypatch.setattr(connector._Metered, "data_received", unmetered.data_received)  # type: ignore[attr-defined]
+    sent = asyncio.Event()
+
+    async def sends_two(one: Peer, line: Line) -> None:
+        one.requests.append(await line.request())
+        await line.send(OK)
+        if line.number == 1:
+            await asyncio.sleep(0.02)
+            await line.send(body(b"stale"))
+            sent.set()
+        await line.gone()
+
+    async with peer(sends_two, tls) as one:
+        await asked(outbound, one)
+        await sent.wait()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert (await asked(outbound, one)).answer == Answer(200, b"{}")
+        assert one.lines == 2

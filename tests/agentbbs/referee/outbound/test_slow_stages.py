@@ -7,7 +7,10 @@ import contextlib
 import os
 import socket
 import ssl
+import threading
+import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import pytest
 from tests.agentbbs.referee.https_peer import (
@@ -28,6 +31,7 @@ from tests.agentbbs.referee.https_peer import (
     peer,
 )
 
+from agentbbs.protocol.arena_reply import Answer
 from agentbbs.protocol.strikes import StrikeRow
 from agentbbs.referee.endpoint_url import parse
 from agentbbs.referee.outbound import Exchange, Outbound, OutboundRules, OwnFault
@@ -157,6 +161,37 @@ async def test_a_look_up_that_had_to_wait_for_others_is_no_strike(ca: ThrowawayC
     assert isinstance(results[1], OwnFault)
 
 
+async def test_an_answer_that_came_while_the_venue_was_busy_is_in_time(outbound: Outbound, tls: ssl.SSLContext) -> None:
+    busy, answered, asked_for = threading.Event(), threading.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def answer_then(listening: socket.socket) -> None:
+        taken, _ = listening.accept()
+        with tls.wrap_socket(taken, server_side=True) as line:
+            line.recv(65536)
+            loop.call_soon_threadsafe(asked_for.set)
+            busy.wait(DEADLINE_S)
+            for part in (CHUNKED, b"1\r\n{\r\n", b"1\r\n}\r\n", b"0\r\n\r\n"):
+                line.sendall(part)
+            answered.set()
+            line.settimeout(DEADLINE_S)
+            line.recv(1)  # until the other side closes
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        answering = asyncio.create_task(asyncio.to_thread(answer_then, listening))
+        url = parse(f"https://{NAME}:{listening.getsockname()[1]}/", OPEN)
+        call = asyncio.create_task(outbound.post(url, BODY, {}, SHORT_S))
+        await asyncio.wait_for(asked_for.wait(), DEADLINE_S)
+        busy.set()
+        answered.wait(DEADLINE_S)
+        time.sleep(SHORT_S)  # noqa: ASYNC251 - the venue is busy, that is the case
+        exchange = await call
+        await outbound.close()
+        await answering
+
+    assert exchange.answer == Answer(200, b"{}")
+
+
 @pytest.mark.parametrize("stage", ["names", "tls", "head", "body"])
 async def test_a_call_that_is_called_off_leaves_nothing_open(ca: ThrowawayCa, tls: ssl.SSLContext, stage: str) -> None:
     reached = asyncio.Event()
@@ -219,3 +254,25 @@ async def test_no_file_handle_is_no_strike(
             await asked(outbound, one)
         monkeypatch.undo()
         assert (await asked(outbound, one)).answer is not None
+
+
+async def test_no_file_handle_for_one_of_several_addresses_is_no_strike(
+    outbound: Outbound, names: Names, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of several faults the library makes one that tells nothing."""
+    names.table[NAME] = ["127.0.0.1", "127.0.0.2"]
+    real, tried = socket.socket, []
+
+    def first_fails(*how: Any) -> socket.socket:
+        tried.append(how)
+        if len(tried) == 1:
+            raise OSError(24, os.strerror(24))
+        return real(*how)
+
+    with real() as taken:
+        taken.bind(("127.0.0.2", 0))  # and does not listen
+        url = parse(f"https://{NAME}:{taken.getsockname()[1]}/", OPEN)
+        with monkeypatch.context() as patch:
+            patch.setattr("agentbbs.referee.connector.socket.socket", first_fails)
+            with pytest.raises(OwnFault):
+                await outbound.post(url, BODY, {}, DEADLINE_S)
