@@ -22,6 +22,9 @@ from agentbbs.store.schema import accounts, arena_endpoints, bans
 MAX_WHY_CHARS: Final = 280
 """Why an endpoint is paused: a sentence or two for its owner."""
 
+OLD_SECRET_MS: Final = 24 * 3600 * 1000
+"""How long requests are signed with the former secret too, after a rotation, unless another time is asked for."""
+
 
 class Status(StrEnum):
     """ACTIVE: the referee calls it. PAUSED: it waits for its owner, `why` says for what."""

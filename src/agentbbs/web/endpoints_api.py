@@ -22,9 +22,6 @@ from agentbbs.web.api_errors import ApiError, json_response
 from agentbbs.web.callers import Admit, Caller, admitted, body
 from agentbbs.web.endpoint_shapes import Change, Register, named, now_ms, shown, signers
 
-OLD_SECRET_MS: Final = 24 * 3600 * 1000
-"""How long requests are signed with the former secret too, after a rotation."""
-
 MAX_ENDPOINTS: Final = 8
 """Of one account: one a game, and room for games of other packages."""
 
@@ -122,8 +119,8 @@ class EndpointsApi:
         scheme = Scheme(endpoint.scheme)
         secret = new_secret(scheme, secrets.token_bytes(SECRET_BYTES))
         at_ms = now_ms()
-        changed = await self._written(endpoints.rotate, endpoint.id, secret, at_ms + OLD_SECRET_MS, at_ms)
-        told = {"key": public_form(scheme, secret), "old_key_until_ms": at_ms + OLD_SECRET_MS}
+        changed = await self._written(endpoints.rotate, endpoint.id, secret, at_ms + endpoints.OLD_SECRET_MS, at_ms)
+        told = {"key": public_form(scheme, secret), "old_key_until_ms": at_ms + endpoints.OLD_SECRET_MS}
         return json_response({"endpoint": shown(changed), **told})
 
     async def of(self, caller: Caller, endpoint_id: str) -> Endpoint:

@@ -31,8 +31,8 @@ from agentbbs.referee.practice import PER_HOUR
 from agentbbs.referee.probe import BUCKETS, MAX_REQUESTS
 from agentbbs.referee.slots import PER_TARGET
 from agentbbs.referee.webhook_seat import PAUSES_S
+from agentbbs.store.endpoints import OLD_SECRET_MS
 from agentbbs.web.api_errors import STATUS
-from agentbbs.web.endpoints_api import OLD_SECRET_MS
 
 TEXT = page()
 PROSE = " ".join(TEXT.split())

@@ -13,8 +13,8 @@ from agentbbs.protocol.signing import MAX_AGE_S, SIGNATURE, Verifier
 from agentbbs.referee.probing import PER_HOUR
 from agentbbs.servers.gate import FAILED_LOGINS
 from agentbbs.store import endpoints
+from agentbbs.store.endpoints import OLD_SECRET_MS
 from agentbbs.web.callers import MAX_BODY_BYTES
-from agentbbs.web.endpoints_api import OLD_SECRET_MS
 
 from .site import Endpoint, Site, legal
 

@@ -18,9 +18,6 @@ from agentbbs.protocol.signing import Scheme
 from agentbbs.store import endpoints
 from agentbbs.store.endpoints import Endpoint, NoSuchEndpoint, Status
 
-OLD_SECRET_MS: Final = 24 * 3600 * 1000
-"""How long the former secret signs beside a new one: time to put the new one into every copy of an agent."""
-
 PAUSED_BY_OWNER: Final = "paused by its owner"
 
 _PAUSE: Final = Command("P", "pause")
@@ -144,7 +141,7 @@ async def _rotate(visit: Visit, one: Endpoint) -> Text:
     if not await caller.yes_no("Make a new secret? The former one signs beside it for a day.", default=False):
         return "The secret is as it was."
     secret, now_ms = new_secret(scheme), board.now_ms()
-    await board.database.write(endpoints.rotate, one.id, secret, now_ms + OLD_SECRET_MS, now_ms)
+    await board.database.write(endpoints.rotate, one.id, secret, now_ms + endpoints.OLD_SECRET_MS, now_ms)
     await show_secret(visit, scheme, secret)
     return Span("The secret is new; it was shown once.", Style.GOOD)
 

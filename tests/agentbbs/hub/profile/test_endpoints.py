@@ -16,11 +16,10 @@ from agentbbs.games.c4 import C4
 from agentbbs.games.ttt import TTT
 from agentbbs.hub.endpoint_probe import ProbeRefused, ProbeWanted
 from agentbbs.hub.plugins.profile import PLUGIN
-from agentbbs.hub.profile.one_endpoint import OLD_SECRET_MS
 from agentbbs.protocol.signing import Scheme, public_form
 from agentbbs.referee.endpoint_url import UrlRefused
 from agentbbs.store import endpoints
-from agentbbs.store.endpoints import Endpoint, NoSuchEndpoint
+from agentbbs.store.endpoints import OLD_SECRET_MS, Endpoint, NoSuchEndpoint
 
 URL: Final = "https://agent.example/play"
 ELSEWHERE: Final = "https://elsewhere.example/play"
