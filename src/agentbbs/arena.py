@@ -1,20 +1,16 @@
-"""Agent Arena wired: the referee that calls endpoints, practice, and the pages with the API.
+"""Agent Arena wired: the referee that calls endpoints, and practice.
 
 Everything else of the venue is `serve.py`'s; this file has what belongs to endpoints alone.
 """
 
 from __future__ import annotations
 
-import asyncio
 import random
-import socket
 import ssl
-from typing import Final, Protocol
 
 import structlog
-from aiohttp import web
 
-from agentbbs.config import Address, ArenaSettings, Settings
+from agentbbs.config import ArenaSettings, Settings
 from agentbbs.hub.endpoint_probe import ProbeRefused, ProbeWanted
 from agentbbs.play.alarms import Alarms
 from agentbbs.play.lobby import Lobby, SeatFactory
@@ -27,17 +23,7 @@ from agentbbs.referee.probe import ProbeResult
 from agentbbs.referee.probing import Probing, TooManyProbes
 from agentbbs.referee.slots import Slots
 from agentbbs.referee.venue_rules import rules_of
-from agentbbs.servers.gate import Gate
-from agentbbs.servers.vestibule import Vestibule
 from agentbbs.store.database import Database
-from agentbbs.web.app import WebSettings, application
-from agentbbs.web.callers import Caller
-
-BACKLOG: Final = 512
-"""Readers of pages that may wait to be accepted."""
-
-CLOSE_S: Final = 5.0
-"""How long open requests get in an orderly stop."""
 
 _log = structlog.get_logger(__name__)
 
@@ -46,17 +32,8 @@ class WrongCaFile(ValueError):
     """AGENTBBS_ARENA_CA_FILE holds no certificates; the text is the line to show."""
 
 
-class Status(Protocol):
-    """Of the venue."""
-
-    @property
-    def status(self) -> str:
-        """`ok`, or what hinders it."""
-        ...
-
-
 class Arena:
-    """Make it in the running event loop; `listen`, then run `attend` as a task, and `close` it at the end."""
+    """Make it in the running event loop; set `public_url`, then run `attend` as a task, and `close` it at the end."""
 
     def __init__(
         self,
@@ -66,23 +43,18 @@ class Arena:
         lobby: Lobby,
         house: SeatFactory,
         alarms: Alarms,
-        gate: Gate,
-        venue: Status,
     ) -> None:
         """Raises WrongCaFile."""
         self.public_url = settings.public_url
+        """Base of every link in a request; set it before the first is sent where the settings name none."""
         self._settings = settings
         self._database = database
         self._runner = runner
         self._lobby = lobby
         self._alarms = alarms
-        self._gate = gate
-        self._venue = venue
         self._slots = Slots()
         self._attendance: Attendance | None = None
         self._probes: Probing | None = None
-        self._pages: web.AppRunner | None = None
-        self._http: asyncio.Server | None = None
         try:
             self.outbound = Outbound(rules_of(settings))
         except (OSError, ssl.SSLError) as fault:
@@ -93,26 +65,6 @@ class Arena:
         self.practice = Practice(runner, house, self.outbound, self._slots, alarms, random.SystemRandom())
         if settings.arena.dev:
             _warn_of_development(settings.arena)
-
-    async def listen(self, address: Address) -> Address:
-        """Serve pages and API; where they listen, which is the base of links unless AGENTBBS_PUBLIC_URL says another.
-        Raises OSError."""
-        family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
-        listening = socket.create_server((address.host, address.port), family=family, backlog=BACKLOG)
-        bound = Address(*listening.getsockname()[:2])
-        self.public_url = self.public_url or f"http://{bound}"
-        app = self._application()
-        app.on_response_prepare.append(_name_no_version)
-        vestibule = Vestibule(self._alarms)
-        app.middlewares.append(vestibule.middleware)
-        self._pages = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=CLOSE_S)
-        await self._pages.setup()
-        server = self._pages.server
-        if server is None:
-            raise RuntimeError("aiohttp's runner was set up and has no server")
-        loop = asyncio.get_running_loop()
-        self._http = await loop.create_server(vestibule.around(server), sock=listening, backlog=BACKLOG)
-        return bound
 
     async def attend(self) -> None:
         """Keep the registered endpoints in the lobby, until this is cancelled."""
@@ -132,7 +84,7 @@ class Arena:
 
     async def probe(self, wanted: ProbeWanted) -> ProbeResult:
         """Call an endpoint for its owner at the board. Raises UrlRefused, ProbeRefused."""
-        probing = self._probing()
+        probing = self.probing()
         try:
             url = await probing.check(wanted.account, wanted.url)
             target = probing.target(wanted.account, wanted.name, url, wanted.signers)
@@ -146,16 +98,12 @@ class Arena:
             self._attendance.told(match, settled)
 
     async def close(self) -> None:
-        """Close pages and connections; what is being written is written to its end."""
-        if self._http is not None:
-            self._http.close()
-        if self._pages is not None:
-            await self._pages.cleanup()
+        """Close connections; what is being written is written to its end."""
         if self._attendance is not None:
             await self._attendance.close()
         await self.outbound.close()
 
-    def _probing(self) -> Probing:
+    def probing(self) -> Probing:
         """One for the whole venue, made when its links are known."""
         if self._probes is None:
             self._probes = Probing(
@@ -167,27 +115,6 @@ class Arena:
             )
         return self._probes
 
-    def _application(self) -> web.Application:
-        arena = self._settings.arena
-
-        async def admit(request: web.Request) -> Caller:
-            return (await self._gate.admit(request))[1]
-
-        return application(
-            WebSettings(
-                public_url=self.public_url,
-                deadline_ms=arena.deadline_ms,
-                matches_per_hour=arena.matches_per_hour,
-                dev=arena.dev,
-            ),
-            self._database,
-            self._probing(),
-            self.practice,
-            admit,
-            live=self._runner,
-            status=lambda: self._venue.status,
-        )
-
 
 def _warn_of_development(arena: ArenaSettings) -> None:
     _log.warning(
@@ -196,7 +123,3 @@ def _warn_of_development(arena: ArenaSettings) -> None:
         ca_file=None if arena.ca_file is None else str(arena.ca_file),
         remedy="unset AGENTBBS_ARENA_DEV",
     )
-
-
-async def _name_no_version(_: web.Request, response: web.StreamResponse) -> None:
-    response.headers["Server"] = "AgentBBS"

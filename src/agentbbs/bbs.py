@@ -63,6 +63,8 @@ class Bbs:
         write_default_doors(settings.data)
         found = catalog.find()
         policy = Policy(settings.registration)
+        self.registrations = Registrations(database, policy)
+        """One for the whole venue: pages and board count an address together."""
         self.logins = Logins(database)
         self._database = database
         self._settings = settings
@@ -70,7 +72,7 @@ class Bbs:
             database,
             nodes=Nodes(settings.nodes),
             passwords=self.logins,
-            registrations=Registrations(database, policy),
+            registrations=self.registrations,
             games=games,
             chat=ChatRooms(),
             doors=DoorRunner(settings.data, load_doors(settings.data / DOORS_FILE)),

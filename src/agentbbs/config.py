@@ -83,6 +83,8 @@ class Settings(msgspec.Struct, frozen=True):
     public_url: str
     """Base of every absolute link, without a slash at its end; empty: `http://` and where the pages listen."""
     arena: ArenaSettings
+    runs: Path
+    """Where finished runs of the gym are, for the pages."""
     nodes: int
     registration: str
     plaintext_login: bool
@@ -113,6 +115,7 @@ class Settings(msgspec.Struct, frozen=True):
             web_addr=_address(env, "AGENTBBS_WEB_ADDR", "127.0.0.1:8080"),
             public_url=_public_url(env),
             arena=_arena(env),
+            runs=Path(env.get("AGENTBBS_RUNS", "") or "runtime/runs"),
             nodes=_count(env, "AGENTBBS_NODES", "32", at_most=MAX_NODES),
             registration=_choice(env, "AGENTBBS_REGISTRATION", "open" if local else "invite", REGISTRATION),
             plaintext_login=_choice(env, "AGENTBBS_PLAINTEXT_LOGIN", "0", ("0", "1")) == "1",

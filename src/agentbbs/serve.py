@@ -51,6 +51,8 @@ from agentbbs.store.ladder import LadderReader
 from agentbbs.store.matches import MatchWriter
 from agentbbs.store.token_cache import TokenCache
 from agentbbs.venue_folder import LOCK_FILE, State, remove_state, write_state
+from agentbbs.web.venue_view import VenueView
+from agentbbs.website import Website, admit_by, bind, web_settings
 
 BACKLOG: Final = 4096
 """Connections that may wait to be accepted: a whole fleet that reconnects at once."""
@@ -166,10 +168,12 @@ class Venue:
         )
         gate = Gate(self.tokens, loop.time, lambda: self.stopping, settings.trusted_proxies, self.tally)
         self.play = PlayEndpoint(gate, self.lobby, self.alarms, self.tally)
-        await self._open_arena(gate)
+        self.website = Website(self.alarms)
+        self._open_arena()
         await self._open_bbs()
         if settings.game_ws_addr is not None:
             self.game_ws = await self._listen(settings.game_ws_addr)
+        await self._open_website(gate)
         open_at = {name: _shown(address) for name, address in self._addresses().items()}
         write_state(settings.data, State(os.getpid(), nodes=settings.nodes, **open_at))
         self._tasks.add(asyncio.create_task(self.arena.attend()))
@@ -185,15 +189,40 @@ class Venue:
         if not any(open_at.values()):
             _log.warning("no_door_is_open", remedy="set AGENTBBS_GAME_WS_ADDR or AGENTBBS_SSH_ADDR")
 
-    async def _open_arena(self, gate: Gate) -> None:
-        """The referee that calls endpoints, and the pages with the API. Raises CannotStart."""
+    def _open_arena(self) -> None:
+        """The referee that calls endpoints. Raises CannotStart."""
         try:
-            self.arena = Arena(
-                self.settings, self.database, self.runner, self.lobby, self.house, self.alarms, gate, self
-            )
+            self.arena = Arena(self.settings, self.database, self.runner, self.lobby, self.house, self.alarms)
         except WrongCaFile as fault:
             raise CannotStart(str(fault)) from fault
-        self.web = await _listening("AGENTBBS_WEB_ADDR", self.settings.web_addr, self.arena.listen)
+
+    async def _open_website(self, gate: Gate) -> None:
+        """The pages with the API, which know every other door. Raises CannotStart."""
+        address = self.settings.web_addr
+        if address is None:
+            return
+        try:
+            listening, self.web = bind(address)
+        except OSError as fault:
+            raise CannotStart(_why_not("AGENTBBS_WEB_ADDR", address, fault)) from fault
+        self.arena.public_url = self.arena.public_url or f"http://{self.web}"
+        view = VenueView(
+            settings=web_settings(
+                self.settings,
+                self.arena.public_url,
+                game_ws=self.game_ws,
+                ssh=self.ssh,
+                telnet=self.telnet,
+            ),
+            database=self.database,
+            live=self.runner,
+            audience=self.audience,
+            admit=admit_by(gate),
+            registrations=self.bbs.registrations,
+            status=lambda: self.status,
+            waiting=self.lobby.queues,
+        )
+        await self.website.listen(listening, view, self.arena)
 
     async def _open_bbs(self) -> None:
         """The board, and the servers that lead to it: SSH (the games' door too), telnet, rlogin. Raises CannotStart."""
@@ -304,6 +333,8 @@ class Venue:
             self._http.close()
         if self._web is not None:
             await self._web.cleanup()
+        if hasattr(self, "website"):
+            await self.website.close()
         if hasattr(self, "arena"):
             await self.arena.close()
         if hasattr(self, "writer"):

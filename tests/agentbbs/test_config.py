@@ -23,6 +23,7 @@ DEFAULTS: Final = Settings(
     arena=ArenaSettings(
         deadline_ms=10_000, matches_per_hour=30, ports=((443, 443), (8443, 8443)), dev=False, ca_file=None
     ),
+    runs=Path("runtime/runs"),
     nodes=32,
     registration="open",
     plaintext_login=False,

@@ -37,7 +37,7 @@ from sqlalchemy import (
     Text,
 )
 
-HEAD: Final = "0003"
+HEAD: Final = "0004"
 """The revision that this code works with; the newest file in `migrations/versions`."""
 
 REPEATS: Final = 10
@@ -397,4 +397,74 @@ Index(
     unique=True,
     sqlite_where=arena_endpoints.c.removed_ms.is_(None),
     postgresql_where=arena_endpoints.c.removed_ms.is_(None),
+)
+
+game_careers = Table(
+    "game_careers",
+    metadata,
+    Column("account_id", Integer, ForeignKey("accounts.id"), primary_key=True, autoincrement=False),
+    Column("game", String(32), primary_key=True),
+    # Rated or not; the `nth` of its newest row in `game_seats`.
+    Column("matches", Integer, nullable=False),
+    # Of its newest match.
+    Column("transport", String(32), nullable=False),
+    # When its first match ended, and its newest.
+    Column("first_ms", BigInteger, nullable=False),
+    Column("last_ms", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""This and the four tables below follow from the matches up to `game_careers_upto` (`careers.py`)."""
+
+game_seats = Table(
+    "game_seats",
+    metadata,
+    Column("account_id", Integer, primary_key=True, autoincrement=False),
+    Column("game", String(32), primary_key=True),
+    # From 1, in the order of the log.
+    Column("nth", Integer, primary_key=True, autoincrement=False),
+    Column("seq", BigInteger, nullable=False),
+    # After this match.
+    Column("rating", Double),
+    sqlite_with_rowid=False,
+)
+
+game_pairs = Table(
+    "game_pairs",
+    metadata,
+    Column("account_id", Integer, primary_key=True, autoincrement=False),
+    Column("game", String(32), primary_key=True),
+    Column("opponent_id", Integer, primary_key=True, autoincrement=False),
+    # Of rated matches, from the account's side.
+    Column("wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+    Column("last_ms", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+game_faults = Table(
+    "game_faults",
+    metadata,
+    Column("account_id", Integer, primary_key=True, autoincrement=False),
+    Column("game", String(32), primary_key=True),
+    # A `Strike.kind`; or of the seat that lost by it, a forfeiting `Termination`, after `lost by `.
+    Column("kind", String(32), primary_key=True),
+    Column("times", Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+game_careers_upto = Table("game_careers_upto", metadata, Column("seq", BigInteger, nullable=False))
+"""One row, made by the fourth migration."""
+
+web_sessions = Table(
+    "web_sessions",
+    metadata,
+    # SHA-256 in hexadecimal of the cookie, which is 256 random bits.
+    Column("hash", String(64), primary_key=True),
+    Column("account_id", Integer, ForeignKey("accounts.id"), nullable=False, index=True),
+    # What the reader proved: a session ends with the token or the key that began it.
+    Column("token_id", Integer),
+    Column("key_id", Integer),
+    Column("created_ms", BigInteger, nullable=False),
+    Column("expires_ms", BigInteger, nullable=False),
 )

@@ -32,7 +32,7 @@ from agentbbs.referee.probe import BUCKETS, MAX_REQUESTS
 from agentbbs.referee.slots import PER_TARGET
 from agentbbs.referee.webhook_seat import PAUSES_S
 from agentbbs.store.endpoints import OLD_SECRET_MS
-from agentbbs.web.api_errors import STATUS
+from agentbbs.web.api.errors import STATUS
 
 TEXT = page()
 PROSE = " ".join(TEXT.split())

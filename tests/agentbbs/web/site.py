@@ -33,8 +33,11 @@ from agentbbs.servers.gate import Gate
 from agentbbs.store import accounts, tokens
 from agentbbs.store.database import Database
 from agentbbs.store.matches import MatchWriter
+from agentbbs.store.registration import Policy as RegistrationPolicy
+from agentbbs.store.registration import Registrations
 from agentbbs.store.token_cache import TokenCache
-from agentbbs.web.app import WebSettings, application
+from agentbbs.web.app import application
+from agentbbs.web.venue_view import VenueView, WebSettings
 
 SOON_S: Final = 10
 """No answer takes nearly as long on the slowest machine; a test that waits longer has failed."""
@@ -142,13 +145,23 @@ class House:
 class Site:
     """All that `application` serves, over a real database; ask it by `get`, `post` and `call`."""
 
-    def __init__(self, database: Database, ca_file: Path | None, *, loopback: bool = True, dev: bool = True) -> None:
+    def __init__(
+        self,
+        database: Database,
+        ca_file: Path | None,
+        *,
+        loopback: bool = True,
+        dev: bool = True,
+        runs: Path | None = None,
+        policy: RegistrationPolicy = RegistrationPolicy.OPEN,
+    ) -> None:
         loop = asyncio.get_running_loop()
         self.database = database
         self.stopping = False
         self.alarms = Alarms(loop)
         self.writer = MatchWriter(database, loop)
-        self.runner = Runner(self.writer, self.alarms, Audience(), Tally(), move_timeout_ms=60_000)
+        self.audience = Audience()
+        self.runner = Runner(self.writer, self.alarms, self.audience, Tally(), move_timeout_ms=60_000)
         self.outbound = Outbound(OutboundRules(url=UrlRules(loopback=loopback), ca_file=ca_file))
         self.slots = Slots()
         probing = Probing(self.outbound, self.slots, loop.time, deadline_ms=DEADLINE_MS, public_url=PUBLIC_URL)
@@ -158,15 +171,19 @@ class Site:
         async def admit(request: web.Request) -> Any:
             return (await gate.admit(request))[1]
 
-        self.app = application(
-            WebSettings(public_url=PUBLIC_URL, deadline_ms=DEADLINE_MS, matches_per_hour=30, dev=dev),
-            database,
-            probing,
-            practice,
-            admit,
+        self.view = VenueView(
+            settings=WebSettings(
+                public_url=PUBLIC_URL, deadline_ms=DEADLINE_MS, matches_per_hour=30, dev=dev, runs=runs
+            ),
+            database=database,
             live=self.runner,
+            audience=self.audience,
+            admit=admit,
+            registrations=Registrations(database, policy),
             status=lambda: "stopping" if self.stopping else "ok",
+            waiting=tuple,
         )
+        self.app = application(self.view, probing, practice)
         self._http: aiohttp.ClientSession | None = None
 
     @asynccontextmanager

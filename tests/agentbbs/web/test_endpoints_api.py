@@ -14,7 +14,7 @@ from agentbbs.referee.probing import PER_HOUR
 from agentbbs.servers.gate import FAILED_LOGINS
 from agentbbs.store import endpoints
 from agentbbs.store.endpoints import OLD_SECRET_MS
-from agentbbs.web.callers import MAX_BODY_BYTES
+from agentbbs.web.api.callers import MAX_BODY_BYTES
 
 from .site import Endpoint, Site, legal
 

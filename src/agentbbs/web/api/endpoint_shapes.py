@@ -11,7 +11,7 @@ from agentbbs.games.game import Game
 from agentbbs.protocol.arena_board import arena_name, game_named
 from agentbbs.protocol.signing import Scheme, Signer
 from agentbbs.store.endpoints import Endpoint
-from agentbbs.web.api_errors import ApiError
+from agentbbs.web.api.errors import ApiError
 
 
 class Register(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

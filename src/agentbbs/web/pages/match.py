@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Final, Protocol
+from typing import Final
 
 from aiohttp import web
 
@@ -13,9 +13,9 @@ from agentbbs.play.frames import MARKS, frames, seated
 from agentbbs.play.match import Match
 from agentbbs.play.replay import SavedMatch
 from agentbbs.store import history
-from agentbbs.store.database import Database
-from agentbbs.web.api_errors import ApiError
+from agentbbs.web.api.errors import ApiError
 from agentbbs.web.page import HEADERS, lines, page, text
+from agentbbs.web.venue_view import VenueView
 
 REFRESH_S: Final = 5
 """How often the page of a match that is on asks again."""
@@ -35,24 +35,15 @@ _UNKNOWN: Final = (
 )
 
 
-class Live(Protocol):
-    """The matches that are on; `play.runner.Runner` has them."""
-
-    def match(self, key: str) -> Match | None:
-        """The match that is on under this id."""
-        ...
-
-    def settling(self, key: str) -> bool:
-        """Whether that match is over and about to be stored."""
-        ...
-
-
 class MatchPages:
     """The handlers of `/m/ID` and `/m/ID.json`."""
 
-    def __init__(self, database: Database, live: Live) -> None:
-        self._database = database
-        self._live = live
+    def __init__(self, view: VenueView) -> None:
+        self._database = view.database
+        self._live = view.live
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/m/{match:[^/.]+}.json", self.download), web.get("/m/{match:[^/.]+}", self.show)]
 
     async def show(self, request: web.Request) -> web.Response:
         """The page."""

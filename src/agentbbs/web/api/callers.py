@@ -8,7 +8,7 @@ from typing import Final, Protocol, TypeVar
 import msgspec
 from aiohttp import web
 
-from agentbbs.web.api_errors import ApiError
+from agentbbs.web.api.errors import ApiError
 
 MAX_BODY_BYTES: Final = 16 * 1024
 """A URL and a few words."""

@@ -18,9 +18,9 @@ from agentbbs.referee.probing import Probing, TooManyProbes
 from agentbbs.store import endpoints
 from agentbbs.store.database import Database
 from agentbbs.store.endpoints import Endpoint, EndpointTaken, NoSuchEndpoint
-from agentbbs.web.api_errors import ApiError, json_response
-from agentbbs.web.callers import Admit, Caller, admitted, body
-from agentbbs.web.endpoint_shapes import Change, Register, named, now_ms, shown, signers
+from agentbbs.web.api.callers import Admit, Caller, admitted, body
+from agentbbs.web.api.endpoint_shapes import Change, Register, named, now_ms, shown, signers
+from agentbbs.web.api.errors import ApiError, json_response
 
 MAX_ENDPOINTS: Final = 8
 """Of one account: one a game, and room for games of other packages."""

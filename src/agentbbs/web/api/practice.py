@@ -11,10 +11,10 @@ from agentbbs.games.game import Game
 from agentbbs.protocol.signing import Signer
 from agentbbs.referee.practice import Practice, PracticeRefused
 from agentbbs.referee.probing import Probing
-from agentbbs.web.api_errors import ApiError, json_response
-from agentbbs.web.callers import Admit, Caller, admitted, body
-from agentbbs.web.endpoint_shapes import named, signers
-from agentbbs.web.endpoints_api import EndpointsApi
+from agentbbs.web.api.callers import Admit, Caller, admitted, body
+from agentbbs.web.api.endpoint_shapes import named, signers
+from agentbbs.web.api.endpoints import EndpointsApi
+from agentbbs.web.api.errors import ApiError, json_response
 
 
 class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

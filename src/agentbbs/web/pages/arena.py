@@ -7,6 +7,7 @@ from aiohttp import web
 from agentbbs.protocol.arena import FAULTS, MAX_BODY_BYTES, MAX_REASON_CHARS
 from agentbbs.protocol.strikes import STRIKES
 from agentbbs.web.page import lines, page, text
+from agentbbs.web.venue_view import WebSettings
 
 _DEV = (
     '<p class="bad"><strong>This venue runs with a switch for development:</strong> it calls endpoints on its own '
@@ -17,11 +18,14 @@ _DEV = (
 class ArenaPages:
     """The handlers of `/` and `/arena`."""
 
-    def __init__(self, *, deadline_ms: int, matches_per_hour: int, dev: bool, public_url: str) -> None:
-        self._deadline_ms = deadline_ms
-        self._per_hour = matches_per_hour
-        self._dev = dev
-        self._public_url = public_url
+    def __init__(self, settings: WebSettings) -> None:
+        self._deadline_ms = settings.deadline_ms
+        self._per_hour = settings.matches_per_hour
+        self._dev = settings.dev
+        self._public_url = settings.public_url
+
+    def routes(self) -> list[web.RouteDef]:
+        return [web.get("/", self.home), web.get("/arena", self.arena)]
 
     async def home(self, _: web.Request) -> web.Response:
         """Where to go from here."""

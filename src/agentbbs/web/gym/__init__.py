@@ -1,0 +1,1 @@
+"""Finished runs of the gym, read from the folder that AGENTBBS_RUNS names."""

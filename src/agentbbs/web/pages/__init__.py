@@ -1,0 +1,1 @@
+"""The pages, a room of the site a file."""
