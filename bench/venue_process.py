@@ -50,13 +50,15 @@ class VenueProcess:
     Raises VenueError when it does not start.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, start_limit_s: float = START_LIMIT_S, **settings: str) -> None:
+        """`settings` are environment variables beside, or instead of, `SETTINGS`."""
         self.folder = folder
+        self._start_limit_s = start_limit_s
         self.host = ""
         self.port = 0
         self._process: subprocess.Popen[bytes] | None = None
         plain = {name: value for name, value in os.environ.items() if not name.startswith("AGENTBBS_")}
-        self._environment = plain | SETTINGS | {"AGENTBBS_DATA": str(folder)}
+        self._environment = plain | SETTINGS | {"AGENTBBS_DATA": str(folder)} | settings
 
     @property
     def pid(self) -> int:
@@ -140,7 +142,7 @@ class VenueProcess:
         return done
 
     def _wait_until_healthy(self) -> None:
-        process, deadline = self._process, time.monotonic() + START_LIMIT_S
+        process, deadline = self._process, time.monotonic() + self._start_limit_s
         assert process is not None
         while not self._healthy():
             if process.poll() is not None or time.monotonic() > deadline:
