@@ -12,6 +12,7 @@ ARGS ?=
 
 VENV := .venv
 BIN := $(VENV)/bin
+PLAYER := src/agentbbs/web/static/player
 SETUP := $(VENV)/.installed-$(EXTRAS)
 DEMO_SETUP := $(VENV)/.installed-fast
 PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
@@ -19,7 +20,7 @@ PYTEST := $(BIN)/pytest -n $(JOBS) --dist worksteal
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-all test-llm test-ray test-slow check lint types imports docs docs-check bench lock clean
-.PHONY: bbs-up bbs-down bbs-snapshot stage-tw2002 reset-js-tw2 grant-js-tw2-turns
+.PHONY: player bbs-up bbs-down bbs-snapshot stage-tw2002 reset-js-tw2 grant-js-tw2-turns
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -63,6 +64,11 @@ docs: $(SETUP) ## make the protocol pages from the code's own tables
 bench: $(SETUP) ## measure the venue under load
 	$(BIN)/python bench/venue.py $(ARGS)
 
+player: deploy/player/node_modules ## take in the player for recordings of terminals, for the pages of runs (Node)
+	mkdir -p $(PLAYER)
+	cp $</asciinema-player/dist/bundle/asciinema-player.min.js $</asciinema-player/dist/bundle/asciinema-player.css $(PLAYER)
+	cp $</asciinema-player/LICENSE $(PLAYER)/LICENSE
+
 bbs-up: $(SETUP) ## start a Synchronet of deploy/compose.yaml (Docker), state under runtime/sbbs
 	$(BIN)/bbs-gym synchronet up
 
@@ -88,7 +94,7 @@ lock: | $(BIN)/python ## pin every dependency in constraints.txt (ARGS=--upgrade
 
 clean: ## remove .venv and everything else that was made here, but no data
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
-	rm -rf examples/js/node_modules examples/small_model/node_modules
+	rm -rf examples/js/node_modules examples/small_model/node_modules deploy/player/node_modules $(PLAYER)
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.installed-%: pyproject.toml constraints.txt | $(BIN)/python
@@ -101,6 +107,10 @@ $(VENV)/.small-model: | $(SETUP)
 
 examples/small_model/node_modules: examples/small_model/package.json
 	npm install --prefix examples/small_model --ignore-scripts --omit=optional --no-audit --no-fund --no-package-lock
+	@touch '$@'
+
+deploy/player/node_modules: deploy/player/package.json
+	npm install --prefix deploy/player --ignore-scripts --no-audit --no-fund --no-package-lock
 	@touch '$@'
 
 $(BIN)/python:

@@ -83,6 +83,8 @@ class Settings(msgspec.Struct, frozen=True):
     public_url: str
     """Base of every absolute link, without a slash at its end; empty: `http://` and where the pages listen."""
     arena: ArenaSettings
+    api_reads_per_minute: int
+    """Of the API, for one account or one address."""
     runs: Path
     """Where finished runs of the gym are, for the pages."""
     nodes: int
@@ -115,6 +117,7 @@ class Settings(msgspec.Struct, frozen=True):
             web_addr=_address(env, "AGENTBBS_WEB_ADDR", "127.0.0.1:8080"),
             public_url=_public_url(env),
             arena=_arena(env),
+            api_reads_per_minute=_count(env, "AGENTBBS_API_READS_PER_MINUTE", "600", at_most=MAX_READS_PER_MINUTE),
             runs=Path(env.get("AGENTBBS_RUNS", "") or "runtime/runs"),
             nodes=_count(env, "AGENTBBS_NODES", "32", at_most=MAX_NODES),
             registration=_choice(env, "AGENTBBS_REGISTRATION", "open" if local else "invite", REGISTRATION),
@@ -136,6 +139,9 @@ class Settings(msgspec.Struct, frozen=True):
 
 MAX_MATCHES_PER_HOUR: Final = 3600
 """One a second: as good as none."""
+
+MAX_READS_PER_MINUTE: Final = 1_000_000
+"""As good as no limit."""
 
 MAX_NODES: Final = 1000
 """As many as the switchboard puts through."""

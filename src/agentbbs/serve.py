@@ -218,6 +218,7 @@ class Venue:
             live=self.runner,
             audience=self.audience,
             admit=admit_by(gate),
+            check_token=gate.check,
             registrations=self.bbs.registrations,
             status=lambda: self.status,
             waiting=self.lobby.queues,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from typing import Final
+from urllib.parse import urlsplit
 
 from aiohttp import web
 
@@ -22,6 +23,9 @@ BACKLOG: Final = 4096
 
 CLOSE_S: Final = 5.0
 """How long open requests get in an orderly stop."""
+
+
+_EVERYWHERE: Final = frozenset({"0.0.0.0", "::"})  # noqa: S104 - compared with, not listened on
 
 
 class Website:
@@ -72,16 +76,21 @@ def web_settings(
         matches_per_hour=arena.matches_per_hour,
         dev=arena.dev,
         move_timeout_ms=settings.move_timeout_ms,
-        game_ws_addr=_shown(game_ws),
-        ssh_addr=_shown(ssh),
-        telnet_addr=_shown(telnet),
+        game_ws_addr=reached(game_ws, public_url),
+        ssh_addr=reached(ssh, public_url),
+        telnet_addr=reached(telnet, public_url),
         trusted_proxies=settings.trusted_proxies,
+        reads_per_minute=settings.api_reads_per_minute,
         runs=settings.runs if settings.runs.is_dir() else None,
     )
 
 
-def _shown(address: Address | None) -> str | None:
-    return None if address is None else str(address)
+def reached(address: Address | None, public_url: str) -> str | None:
+    """Where others reach a server that listens there: one that listens everywhere is on the host of the pages."""
+    if address is None:
+        return None
+    host = urlsplit(public_url).hostname
+    return str(Address(host, address.port) if host and address.host in _EVERYWHERE else address)
 
 
 def admit_by(gate: Gate) -> Admit:

@@ -23,6 +23,7 @@ DEFAULTS: Final = Settings(
     arena=ArenaSettings(
         deadline_ms=10_000, matches_per_hour=30, ports=((443, 443), (8443, 8443)), dev=False, ca_file=None
     ),
+    api_reads_per_minute=600,
     runs=Path("runtime/runs"),
     nodes=32,
     registration="open",
@@ -43,6 +44,7 @@ SHOULD_BE: Final = {
     "AGENTBBS_RLOGIN_ADDR": "HOST:PORT, such as 127.0.0.1:2513, with port 0 for a free one, or empty for off",
     "AGENTBBS_WEB_ADDR": "HOST:PORT, such as 127.0.0.1:8080, with port 0 for a free one, or empty for off",
     "AGENTBBS_NODES": "a whole number from 1 to 1000, such as 32",
+    "AGENTBBS_API_READS_PER_MINUTE": "a whole number from 1 to 1000000, such as 600",
     "AGENTBBS_REGISTRATION": "one of open, invite, closed",
     "AGENTBBS_PLAINTEXT_LOGIN": "one of 0, 1",
     "AGENTBBS_GAME_MOVE_TIMEOUT": "seconds from 0.01 to 86400, such as 15",
@@ -59,6 +61,7 @@ FIELDS: Final = {
     "AGENTBBS_RLOGIN_ADDR": "rlogin_addr",
     "AGENTBBS_WEB_ADDR": "web_addr",
     "AGENTBBS_NODES": "nodes",
+    "AGENTBBS_API_READS_PER_MINUTE": "api_reads_per_minute",
     "AGENTBBS_REGISTRATION": "registration",
     "AGENTBBS_PLAINTEXT_LOGIN": "plaintext_login",
     "AGENTBBS_GAME_MOVE_TIMEOUT": "move_timeout_s",
@@ -304,6 +307,15 @@ def test_registration_is_open_only_where_nobody_else_reaches_the_board(addresses
 def test_nodes_are_a_whole_number(value: str) -> None:
     with pytest.raises(WrongSetting, match="AGENTBBS_NODES="):
         Settings.from_env({"AGENTBBS_NODES": value})
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "1000001", "10.5", "none", "\u0663"])
+def test_reads_of_the_api_are_a_whole_number(value: str) -> None:
+    variable = "AGENTBBS_API_READS_PER_MINUTE"
+    assert setting(variable, "1") == 1
+    with pytest.raises(WrongSetting) as caught:
+        setting(variable, value)
+    assert str(caught.value) == f"{variable}={value!r} is wrong: it should be {SHOULD_BE[variable]}"
 
 
 @pytest.mark.parametrize(

@@ -28,3 +28,23 @@ def source(address: str) -> str:
     if isinstance(ip, ipaddress.IPv4Address):
         return str(ip)
     return str(ipaddress.ip_network((ip, IPV6_PREFIX_BITS), strict=False))
+
+
+def client_address(peer: str, forwarded: str | None, trusted: tuple[str, ...]) -> str:
+    """The address to which limits apply: the peer's, or, where the peer is a proxy that the operator trusts, the last
+    address of `X-Forwarded-For` that is not itself a trusted proxy. `trusted` are addresses and networks."""
+    hops = [hop.strip() for hop in (forwarded or "").split(",") if hop.strip()]
+    address = peer
+    while hops and _is_trusted(address, trusted):
+        address = hops.pop()
+        if parse(address) is None:
+            return peer
+    return address
+
+
+def _is_trusted(address: str, trusted: tuple[str, ...]) -> bool:
+    ip = parse(address)
+    try:
+        return ip is not None and any(ip in ipaddress.ip_network(network, strict=False) for network in trusted)
+    except ValueError:
+        return False

@@ -83,7 +83,8 @@ def _position(game: Game, moves: str) -> Position:
     return position
 
 
-def _example() -> arena.MoveRequest:
+def example() -> arena.MoveRequest:
+    """A request in the middle of a match, as a venue with the usual settings sends it."""
     game, moves = _EXAMPLES[0]
     shown = view(game, _position(game, moves))
     return arena.MoveRequest(
@@ -101,7 +102,8 @@ def _example() -> arena.MoveRequest:
     )
 
 
-def _a_line_a_field(body: bytes) -> str:
+def a_line_a_field(body: bytes) -> str:
+    """JSON for a reader: each field of the object on a line of its own."""
     fields = ",\n".join(
         f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in json.loads(body).items()
     )
@@ -112,7 +114,7 @@ def _head() -> str:
     return (
         prose.HEAD.replace("{content_type}", arena.CONTENT_TYPE)
         .replace("{user_agent}", arena.USER_AGENT)
-        .replace("{request}", _a_line_a_field(arena.encode_request(_example())))
+        .replace("{request}", a_line_a_field(arena.encode_request(example())))
         .replace("{reply}", json.dumps({"move": "d", "nonce": _NONCE}))
         .replace("{reason_chars}", str(arena.MAX_REASON_CHARS))
     )

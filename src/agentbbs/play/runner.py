@@ -235,6 +235,7 @@ class Runner:
             elif isinstance(effect, Ask):
                 if run.seats[effect.seat].ask(effect.state, effect.strikes):
                     self._perform(run, run.match.handle(Handed(self.now(), effect.seat)))
+                self._show_again(run.match)
             elif isinstance(effect, SetDeadline):
                 run.due = (effect.seat, effect.ply)
                 late_s = BACKSTOP_S if run.seats[effect.seat].player.transport == ARENA_TRANSPORT else 0.0
@@ -243,6 +244,11 @@ class Runner:
                 self._finish(run, effect.match)
             elif isinstance(effect, Refuse):
                 run.seats[effect.seat].refuse(effect.code, effect.why)
+
+    def _show_again(self, match: Match) -> None:
+        """Onlookers see a seat that is asked once more: it has a strike, and its time begins anew."""
+        if match.id in self._audience and match.unplayed and not match.finished:
+            self._audience.publish(match.id, encode(match.state(-1, self.now())))
 
     def _overdue(self, run: Run) -> None:
         """The deadline has passed; rule on it once the loop has read what was there before."""

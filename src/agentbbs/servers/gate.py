@@ -6,7 +6,6 @@ page a browser is on can play for its reader. Failures are JSON, before any upgr
 
 from __future__ import annotations
 
-import ipaddress
 import math
 from collections.abc import Callable
 from typing import Final, Protocol
@@ -14,6 +13,7 @@ from typing import Final, Protocol
 import structlog
 from aiohttp import web
 
+from agentbbs.calls.address import client_address
 from agentbbs.play.tally import Tally
 from agentbbs.protocol.agentgames import Error, RateLimit
 from agentbbs.protocol.codec import encode
@@ -44,10 +44,17 @@ class Principal(Protocol):
     def name(self) -> str: ...
 
 
+class TokenHolder(Principal, Protocol):
+    """An account, and by which of its tokens."""
+
+    @property
+    def token_id(self) -> int: ...
+
+
 class Tokens(Protocol):
     """Where tokens are looked up."""
 
-    async def check(self, token: str) -> Principal | None:
+    async def check(self, token: str) -> TokenHolder | None:
         """The account of a token that is valid at this moment."""
         ...
 
@@ -78,28 +85,6 @@ class Tries:
         return max(0.0, level - (now - at) * self._per_s)
 
 
-def client_address(peer: str, forwarded: str | None, trusted: tuple[str, ...]) -> str:
-    """The address to which limits apply: the peer's, or, where the peer is a proxy that the operator
-    trusts, the last address of `X-Forwarded-For` that is not itself a trusted proxy."""
-    hops = [hop.strip() for hop in (forwarded or "").split(",") if hop.strip()]
-    address = peer
-    while hops and _is_trusted(address, trusted):
-        address = hops.pop()
-        try:
-            ipaddress.ip_address(address)
-        except ValueError:
-            return peer
-    return address
-
-
-def _is_trusted(address: str, trusted: tuple[str, ...]) -> bool:
-    try:
-        ip = ipaddress.ip_address(address)
-        return any(ip in ipaddress.ip_network(network, strict=False) for network in trusted)
-    except ValueError:
-        return False
-
-
 class Gate:
     """Admits requests that carry a valid token."""
 
@@ -121,16 +106,21 @@ class Gate:
     async def admit(self, request: web.Request) -> tuple[str, Principal]:
         """The token of `request`, and the account that it stands for. Raises the HTTP answer (401, 429, 503)
         that refuses it. A valid token always passes: the limit is on wrong ones."""
-        if self._stopping():
-            raise self._refused(web.HTTPServiceUnavailable, Code.SERVER_SHUTDOWN)
-        token = _token(request)
-        if token and len(token) <= MAX_TOKEN_CHARS:
-            principal = await self.tokens.check(token)
-            if principal is not None:
-                return token, principal
+        token = _token(request) or ""
         address = client_address(
             request.remote or "", ",".join(request.headers.getall("X-Forwarded-For", ())), self._trusted
         )
+        return token, await self.check(token, address)
+
+    async def check(self, token: str, address: str) -> TokenHolder:
+        """The account of a token that came from `address`, as `client_address` tells it. Raises the HTTP answer that
+        refuses it, as `admit` does."""
+        if self._stopping():
+            raise self._refused(web.HTTPServiceUnavailable, Code.SERVER_SHUTDOWN)
+        if token and len(token) <= MAX_TOKEN_CHARS:
+            principal = await self.tokens.check(token)
+            if principal is not None:
+                return principal
         wait_s = self._tries.wait_s(address, self._now())
         if wait_s:
             raise self._refused(web.HTTPTooManyRequests, Code.RATE_LIMITED, wait_s)

@@ -175,6 +175,16 @@ def posts(conn: Connection, reader: Reader, thread_id: int, *, after: int = 0, l
     return as_posts(conn.execute(query.order_by(board_posts.c.id).limit(limit)))
 
 
+def earlier_posts(
+    conn: Connection, reader: Reader, thread_id: int, *, before: int, limit: int = PAGE
+) -> tuple[Post, ...]:
+    """The last posts of a thread that come before the post `before`, oldest first, deleted ones in their places. Raises
+    NoSuchThread."""
+    thread(conn, reader, thread_id)
+    query = posts_shown_to(reader).where(board_posts.c.thread_id == thread_id, board_posts.c.id < before)
+    return as_posts(conn.execute(query.order_by(board_posts.c.id.desc()).limit(limit)))[::-1]
+
+
 def post(conn: Connection, reader: Reader, post_id: int) -> Post:
     """One post. Raises NoSuchPost."""
     found = as_posts(conn.execute(posts_shown_to(reader).where(board_posts.c.id == post_id)))

@@ -24,6 +24,8 @@ CUT: Final = "[...]"
 
 _MARK: Final = re.compile(r" ?(?P<who>[A-Za-z0-9]{1,3})(?P<depth>>{1,8}) ?")
 
+_QUOTED: Final = re.compile(r" ?[A-Za-z0-9]{0,3}>")
+
 
 def initials(name: str) -> str:
     """`DT` for Deep-Thought, `AD` for ada: the first characters of its words, up to three, or the first two of its one
@@ -32,6 +34,11 @@ def initials(name: str) -> str:
     if len(words) == 1:
         return words[0][:2].upper()
     return "".join(word[0] for word in words[:3]).upper() or "?"
+
+
+def is_quoted(line: str) -> bool:
+    """Whether a line of a post is a quotation: it begins with a mark, or with `>` alone, as other programs write."""
+    return _QUOTED.match(line) is not None
 
 
 def quote(author: str, body: str, *, width: int = WIDTH) -> str:

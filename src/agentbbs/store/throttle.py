@@ -7,6 +7,7 @@ somebody with as many keys could anyway).
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
@@ -14,11 +15,15 @@ from typing import Final
 MAX_KEYS: Final = 50_000
 """Keys remembered, some 200 bytes each: 10 MB in the worst of floods."""
 
+_ROUNDING: Final = 1e-6
+"""Of one take: sums of refills are not exact."""
+
 
 class Throttle:
     """Each key may `take` `burst` times at once, and gets one back every `refill_s` seconds of `clock`."""
 
     def __init__(self, *, burst: int, refill_s: float, clock: Callable[[], float], max_keys: int = MAX_KEYS) -> None:
+        self._burst = burst
         self._slack_s = (burst - 1) * refill_s
         self._refill_s = refill_s
         self._clock = clock
@@ -31,8 +36,8 @@ class Throttle:
 
     def wait_s(self, key: str) -> float:
         """How long until `key` may take one; 0 if it may now."""
-        now_s = self._clock()
-        return max(0.0, self._full_at_s.get(key, now_s) - now_s - self._slack_s)
+        wait_s = self.full_s(key) - self._slack_s
+        return wait_s if wait_s > self._refill_s * _ROUNDING else 0.0
 
     def take(self, key: str) -> float:
         """Take one and return 0; or take nothing, and return how long to wait."""
@@ -43,6 +48,15 @@ class Throttle:
             self._full_at_s.move_to_end(key)
             self._forget(now_s)
         return wait_s
+
+    def left(self, key: str) -> int:
+        """How many `key` may take right now."""
+        return self._burst - math.ceil(self.full_s(key) / self._refill_s - _ROUNDING)
+
+    def full_s(self, key: str) -> float:
+        """How long until `key` has its whole burst again; 0 if it has."""
+        now_s = self._clock()
+        return max(0.0, self._full_at_s.get(key, now_s) - now_s)
 
     def give_back(self, key: str) -> None:
         """Undo one `take`."""

@@ -65,7 +65,8 @@ def _api_refusal(answer: web.HTTPException) -> web.Response:
 
 
 def _page_refusal(request: web.Request, answer: web.HTTPException) -> web.Response:
-    why = answer.text if answer.text and answer.text != f"{answer.status}: {answer.reason}" else None
+    ours = answer.text != f"{answer.status}: {answer.reason}" and not isinstance(answer, web.HTTPRequestEntityTooLarge)
+    why = answer.text if ours else None
     refusal = render(
         request,
         "refusal.html",

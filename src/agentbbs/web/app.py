@@ -2,24 +2,46 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Final, Protocol
 
-import msgspec
 from aiohttp import web
 
 from agentbbs import __version__
 from agentbbs.games import catalog
 from agentbbs.referee.practice import Practice
 from agentbbs.referee.probing import Probing
+from agentbbs.web.access_log import access_log
 from agentbbs.web.answering import answered
-from agentbbs.web.api import serving
+from agentbbs.web.api import cors, serving
+from agentbbs.web.api.account import AccountApi
+from agentbbs.web.api.boards import BoardsApi
+from agentbbs.web.api.describing import DescribingApi
 from agentbbs.web.api.endpoints import EndpointsApi
+from agentbbs.web.api.limits import Limits
+from agentbbs.web.api.live import LiveApi
+from agentbbs.web.api.matches import MatchesApi
 from agentbbs.web.api.operation import Operation
 from agentbbs.web.api.practice import PracticeApi
+from agentbbs.web.api.venue import VenueApi
+from agentbbs.web.entry.sessions import Sessions
 from agentbbs.web.frame import Masthead, install
+from agentbbs.web.live import event_stream
+from agentbbs.web.pages.account import AccountPages
+from agentbbs.web.pages.api import ApiPages
 from agentbbs.web.pages.arena import ArenaPages
+from agentbbs.web.pages.boards import BoardPages
+from agentbbs.web.pages.health import HealthPages
+from agentbbs.web.pages.home import HomePage
+from agentbbs.web.pages.join import JoinPages
+from agentbbs.web.pages.live import LiveMatchPages
 from agentbbs.web.pages.match import MatchPages
+from agentbbs.web.pages.match_list import MatchListPages
+from agentbbs.web.pages.practice import PracticePages
+from agentbbs.web.pages.protocol import ProtocolPages
+from agentbbs.web.pages.runs import RunsPages
+from agentbbs.web.pages.sign_in import SignInPages
 from agentbbs.web.static_files import StaticFiles
 from agentbbs.web.venue_view import VenueView
 
@@ -38,47 +60,49 @@ class Room(Protocol):
 def application(view: VenueView, probing: Probing, practice: Practice) -> web.Application:
     """All that is served on AGENTBBS_WEB_ADDR."""
     static = StaticFiles()
-    app = web.Application(client_max_size=MAX_REQUEST_BYTES, middlewares=[answered])
+    before = [access_log(view.settings.trusted_proxies), answered]
+    app = web.Application(client_max_size=MAX_REQUEST_BYTES, middlewares=before)
     install(app, _masthead(view), static)
+    Sessions(view).install(app)
+    event_stream.install(app, view)
     app.add_routes(static.routes())
+    described = DescribingApi(_operations(view, probing, practice))
+    app.add_routes(ApiPages(view.settings, described).routes())
     for room in _rooms(view):
         app.add_routes(room.routes())
-    app.add_routes(serving.routes(_operations(view), view.admit))
-    _add_arena(app, view, probing, practice)
+    practising = PracticeApi(practice, EndpointsApi(view.database, probing), probing)
+    app.add_routes(PracticePages(view, practising).routes())
+    app.on_response_prepare.append(cors.finish)
+    app.add_routes(serving.routes(described.all, view.admit, Limits(view.settings, time.monotonic)))
     return app
 
 
 def _rooms(view: VenueView) -> Iterable[Room]:
     """The pages, in the order of the navigation."""
+    yield HomePage(view)
+    yield MatchListPages(view)
+    yield LiveMatchPages(view)
     yield MatchPages(view)
+    yield BoardPages(view)
     yield ArenaPages(view.settings)
+    yield RunsPages(view)
+    yield ProtocolPages(view)
+    yield SignInPages(view)
+    yield JoinPages(view)
+    yield AccountPages(view)
+    yield HealthPages(view)
 
 
-def _operations(view: VenueView) -> Iterable[Operation]:
+def _operations(view: VenueView, probing: Probing, practice: Practice) -> Iterable[Operation]:
     """The API, in the order of its documentation."""
-    del view
-    yield from ()
-
-
-def _add_arena(app: web.Application, view: VenueView, probing: Probing, practice: Practice) -> None:
-    api = EndpointsApi(view.database, probing, view.admit)
-    matches_of_practice = PracticeApi(practice, api, probing, view.admit)
-
-    async def healthz(_: web.Request) -> web.Response:
-        found = view.status()
-        body = msgspec.json.encode({"status": found})
-        return web.Response(body=body, status=200 if found == "ok" else 503, content_type="application/json")
-
-    one = "/api/v1/endpoints/{id}"
-    app.router.add_get("/healthz", healthz)
-    app.router.add_get("/api/v1/endpoints", api.list_)
-    app.router.add_post("/api/v1/endpoints", api.register)
-    app.router.add_get(one, api.show)
-    app.router.add_patch(one, api.change)
-    app.router.add_delete(one, api.remove)
-    for name in ("pause", "resume", "rotate", "probe"):
-        app.router.add_post(f"{one}/{name}", getattr(api, name))
-    app.router.add_post("/practice", matches_of_practice.start)
+    yield from VenueApi(view).operations()
+    yield from MatchesApi(view).operations()
+    yield from LiveApi(view).operations()
+    yield from BoardsApi(view).operations()
+    yield from AccountApi(view).operations()
+    endpoints = EndpointsApi(view.database, probing)
+    yield from endpoints.operations()
+    yield from PracticeApi(practice, endpoints, probing).operations()
 
 
 def _masthead(view: VenueView) -> Masthead:

@@ -9,6 +9,7 @@ reader's account, or None) and `form_key` (for the hidden field of every form). 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -73,6 +74,7 @@ def render(
     return response
 
 
+@functools.lru_cache(maxsize=4096)
 def when(at_ms: int) -> Markup:
     """A moment, in UTC until a script says it in the reader's zone."""
     moment = datetime.fromtimestamp(at_ms / 1000, UTC)

@@ -13,7 +13,7 @@ from agentbbs.play.match import Match
 from agentbbs.play.spectators import Audience
 from agentbbs.store.database import Database
 from agentbbs.store.registration import Registrations
-from agentbbs.web.api.callers import Admit
+from agentbbs.web.api.callers import Admit, CheckToken
 
 
 class WebSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,6 +32,8 @@ class WebSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Where finished runs of the gym are; None: this venue shows none."""
     reads_per_minute: int = 600
     """Of the API, for one address or one account."""
+    writes_per_minute: int = 60
+    """As `reads_per_minute`, of requests that change something."""
 
     @property
     def secure(self) -> bool:
@@ -68,6 +70,7 @@ class VenueView(msgspec.Struct, frozen=True, kw_only=True):
     live: Live
     audience: Audience
     admit: Admit
+    check_token: CheckToken
     registrations: Registrations
     status: Callable[[], str]
     """`ok`, or what hinders the venue."""

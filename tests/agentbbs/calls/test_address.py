@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from agentbbs.calls import address
 
+LOOPBACK = ("127.0.0.0/8",)
+
 
 @pytest.mark.parametrize(
     ("told", "counts_as"),
@@ -30,3 +32,31 @@ def test_every_address_is_read(ip: object) -> None:
     parsed = address.parse(str(ip))
     assert parsed is not None
     assert str(parsed) == str(ip) or str(ip).startswith("::ffff:")
+
+
+class TestTheClientsAddress:
+    @pytest.mark.parametrize(
+        ("peer", "forwarded", "trusted", "counts"),
+        [
+            ("198.51.100.7", None, LOOPBACK, "198.51.100.7"),
+            ("198.51.100.7", "203.0.113.9", LOOPBACK, "198.51.100.7"),
+            ("127.0.0.1", "203.0.113.9", (), "127.0.0.1"),
+            ("127.0.0.1", "203.0.113.9", LOOPBACK, "203.0.113.9"),
+            ("127.0.0.1", "10.9.9.9, 203.0.113.9", LOOPBACK, "203.0.113.9"),
+            ("127.0.0.1", "203.0.113.9, 127.0.0.2", LOOPBACK, "203.0.113.9"),
+            ("127.0.0.1", "127.0.0.9", LOOPBACK, "127.0.0.9"),
+            ("127.0.0.1", "not an address", LOOPBACK, "127.0.0.1"),
+            ("127.0.0.1", "", LOOPBACK, "127.0.0.1"),
+            ("::ffff:127.0.0.1", "203.0.113.9", LOOPBACK, "203.0.113.9"),
+            ("::1", "2001:db8::5", ("::1",), "2001:db8::5"),
+            ("127.0.0.1", "203.0.113.9", ("nonsense",), "127.0.0.1"),
+        ],
+    )
+    def test_is_the_peers_unless_a_trusted_proxy_says_otherwise(
+        self, peer: str, forwarded: str | None, trusted: tuple[str, ...], counts: str
+    ) -> None:
+        assert address.client_address(peer, forwarded, trusted) == counts
+
+    @given(st.text(), st.text())
+    def test_never_fails_on_what_a_client_sends(self, peer: str, forwarded: str) -> None:
+        assert isinstance(address.client_address(peer, forwarded, LOOPBACK), str)

@@ -42,6 +42,7 @@ async def until(true: Callable[[], bool]) -> None:
 class Account(msgspec.Struct, frozen=True):
     account: int
     name: str
+    token_id: int = 1
 
 
 class TokensInMemory:

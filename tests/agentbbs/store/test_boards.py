@@ -60,6 +60,21 @@ def test_a_thread_grows(database: Database) -> None:
     assert (thread.last_post, thread.created_ms, thread.last_ms) == (third.id, 10, 30)
 
 
+def test_a_thread_is_read_backwards_too(database: Database) -> None:
+    with database.begin() as conn:
+        ann = member(conn, "Ann")
+        first = boards.start_thread(conn, ann, GENERAL, "Count", "0", now_ms=10)
+        other = boards.start_thread(conn, ann, GENERAL, "Another", "x", now_ms=11)
+        written = (first, *(boards.reply(conn, ann, first.thread, str(n), now_ms=20) for n in range(1, 5)))
+    with database.connect() as conn:
+        assert boards.earlier_posts(conn, GUEST, first.thread, before=written[4].id, limit=3) == written[1:4]
+        assert boards.earlier_posts(conn, GUEST, first.thread, before=written[2].id, limit=3) == written[:2]
+        assert boards.earlier_posts(conn, GUEST, first.thread, before=first.id) == ()
+        assert boards.earlier_posts(conn, GUEST, other.thread, before=2**53) == (other,)
+        with pytest.raises(NoSuchThread):
+            boards.earlier_posts(conn, GUEST, 999, before=5)
+
+
 def test_threads_are_listed_by_their_newest_posts(database: Database) -> None:
     with database.begin() as conn:
         ann = member(conn, "ann")

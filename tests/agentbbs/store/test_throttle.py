@@ -31,6 +31,34 @@ def test_a_burst_and_then_one_at_a_time() -> None:
     assert [throttle.take("a") for _ in range(4)] == [0, 0, 0, 10]
 
 
+def test_what_is_left_goes_down_with_each_take_and_comes_back_with_time() -> None:
+    clock = Clock()
+    throttle = Throttle(burst=3, refill_s=0.1, clock=clock)
+    assert (throttle.left("a"), throttle.full_s("a")) == (3, 0)
+    left = []
+    for _ in range(5):
+        throttle.take("a")
+        left.append(throttle.left("a"))
+    assert left == [2, 1, 0, 0, 0]
+    assert throttle.left("b") == 3
+    clock.now_s += 0.1
+    assert throttle.left("a") == 1
+    clock.now_s += 100
+    assert (throttle.left("a"), throttle.full_s("a")) == (3, 0)
+
+
+@given(st.integers(1, 50), st.integers(1, 10_000), st.lists(st.floats(0, 30), max_size=60))
+def test_somebody_may_take_as_long_as_something_is_left(burst: int, per_minute: int, pauses: list[float]) -> None:
+    clock = Clock()
+    throttle = Throttle(burst=burst, refill_s=60 / per_minute, clock=clock)
+    for pause in pauses:
+        left = throttle.left("a")
+        assert 0 <= left <= burst
+        if left:
+            assert throttle.take("a") == 0
+        clock.now_s += pause
+
+
 def test_what_is_given_back_can_be_taken_again() -> None:
     throttle = Throttle(burst=2, refill_s=10, clock=Clock())
     throttle.give_back("a")

@@ -45,6 +45,8 @@ SOON_S: Final = 10
 DEADLINE_MS: Final = 2_000
 NOW_MS: Final = 1_767_268_800_000
 PUBLIC_URL: Final = "https://arena.example"
+UNLIMITED: Final = 1_000_000
+"""Reads, or writes, a minute: as good as no limit."""
 
 Behaviour = Callable[[dict[str, Any]], web.Response]
 """What an endpoint makes of a request."""
@@ -154,6 +156,7 @@ class Site:
         dev: bool = True,
         runs: Path | None = None,
         policy: RegistrationPolicy = RegistrationPolicy.OPEN,
+        per_minute: int = UNLIMITED,
     ) -> None:
         loop = asyncio.get_running_loop()
         self.database = database
@@ -173,17 +176,26 @@ class Site:
 
         self.view = VenueView(
             settings=WebSettings(
-                public_url=PUBLIC_URL, deadline_ms=DEADLINE_MS, matches_per_hour=30, dev=dev, runs=runs
+                public_url=PUBLIC_URL,
+                deadline_ms=DEADLINE_MS,
+                matches_per_hour=30,
+                dev=dev,
+                runs=runs,
+                reads_per_minute=per_minute,
+                writes_per_minute=per_minute,
             ),
             database=database,
             live=self.runner,
             audience=self.audience,
             admit=admit,
+            check_token=gate.check,
             registrations=Registrations(database, policy),
             status=lambda: "stopping" if self.stopping else "ok",
             waiting=tuple,
         )
         self.app = application(self.view, probing, practice)
+        self.base = ""
+        """Where it is served."""
         self._http: aiohttp.ClientSession | None = None
 
     @asynccontextmanager
@@ -192,11 +204,13 @@ class Site:
         runner = web.AppRunner(self.app, access_log=None, handle_signals=False, shutdown_timeout=0.1)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
-        base = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        base = self.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
         try:
             async with (
                 asyncio.timeout(3 * SOON_S),
-                aiohttp.ClientSession(base, timeout=aiohttp.ClientTimeout(SOON_S)) as self._http,
+                aiohttp.ClientSession(
+                    base, timeout=aiohttp.ClientTimeout(SOON_S), cookie_jar=aiohttp.DummyCookieJar()
+                ) as self._http,
             ):
                 yield self
         finally:
@@ -218,10 +232,16 @@ class Site:
         self, method: str, path: str, *, headers: dict[str, str] | None = None, data: bytes | None = None
     ) -> tuple[int, dict[str, str], str]:
         """Status, headers (names in small letters) and text of the answer."""
+        return (await self.exchange(method, path, headers=headers, data=data))[:3]
+
+    async def exchange(
+        self, method: str, path: str, *, headers: dict[str, str] | None = None, data: bytes | None = None
+    ) -> tuple[int, dict[str, str], str, list[str]]:
+        """As `ask`, and every `Set-Cookie`."""
         assert self._http is not None
         async with self._http.request(method, path, headers=headers, data=data, allow_redirects=False) as answer:
             found = {name.lower(): value for name, value in answer.headers.items()}
-            return answer.status, found, await answer.text()
+            return answer.status, found, await answer.text(), answer.headers.getall("Set-Cookie", [])
 
     async def call(self, method: str, path: str, token: str, body: object = None) -> tuple[int, Any]:
         """Status and JSON of a request to the API."""

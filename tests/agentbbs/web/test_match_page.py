@@ -18,21 +18,35 @@ from agentbbs.play.ports import ARENA_TRANSPORT, FinishedMatch, Player, Ply, Str
 from agentbbs.protocol.agentgames import Termination
 from agentbbs.store import accounts
 from agentbbs.store.ledger import Ledger
-from agentbbs.web.page import HEADERS
+from agentbbs.web.drawing.board import described
+from agentbbs.web.headers import PAGE
 
+from .html import valid
 from .reader import Reader
-from .site import NOW_MS, Site
+from .site import NOW_MS, PUBLIC_URL, Site
 
 EVIL = "</pre><script>alert(1)</script><img src=x onerror=alert(2)>&amp;\"'\x1b[2J\u202e\u200b\n<b>"
 
 
-async def shown(site: Site, match_id: str, status: int = 200) -> Reader:
+async def shown(site: Site, match_id: str, status: int = 200, query: str = "") -> Reader:
     """The page of a match, with the headers that hold a browser to it."""
-    found, headers, text = await site.ask("GET", f"/m/{match_id}")
+    found, headers, text = await site.ask("GET", f"/m/{match_id}{query}")
     assert found == status
-    assert headers["content-security-policy"] == HEADERS["Content-Security-Policy"]
+    assert headers["content-security-policy"] == PAGE["Content-Security-Policy"]
     assert headers["x-content-type-options"] == "nosniff"
+    valid(text)
     return Reader(text)
+
+
+def plies(page: Reader) -> list[str]:
+    """The rows of the table of plies, each as it is read."""
+    rows: list[str] = []
+    for path, text in page.texts:
+        if path[-1:] == ("tbody",):
+            rows.append("")
+        elif "tbody" in path:
+            rows[-1] += text
+    return [" ".join(row.split()) for row in rows if row.strip()]
 
 
 def store(site: Site, *matches: FinishedMatch) -> None:
@@ -74,54 +88,86 @@ def struck(*, name: str = "ada", reason: str | None = "centre first", detail: st
 
 class TestFinished:
     async def test_every_strike_stands_at_the_ply_and_the_seat_that_made_it(self, site: Site) -> None:
-        """Case 136: both failed replies, with times and reasons, in place."""
+        """Cases 134 and 136: both failed replies, with times and reasons, in place and at their seats."""
         match = struck()
         store(site, match)
         page = await shown(site, match.id)
-        strikes = [text for text in page.inside("div") if text.startswith("strike")]
-        assert [text.partition(" at ")[0] for text in strikes[-5:-3]] == ["strike of X ada"] * 2
-        assert [text.partition(" at ")[0] for text in strikes[-3:]] == ["strike of O bob"] * 3
-        text = page.text
-        for part in (
-            "nonce after 31 ms",
-            "the nonce is another",
-            "timeout after 10000 ms",
-            "no complete answer in time",
-        ):
-            assert part in text
-        assert text.index("no complete answer in time") < text.index("X ada played 4 after 12 ms")
-        assert "centre first" in page.inside("blockquote")[0]
-        for clock in ("10000 ms for an answer", "9000 ms for an answer"):
-            assert clock in text
-        assert "forfeit: strikes" in text
+        start, first, end = plies(page)
+        assert "strike" not in start
+        assert first.startswith("1 X ada 4 12 ms")
+        nonce, timeout = first.split("strike of ")[1:]
+        assert nonce.startswith("X ada: nonce after 31 ms, asked at 0.005 s, offered 4: the nonce is another")
+        assert "centre first" in nonce
+        assert timeout.startswith("X ada: timeout after 10.0 s, asked at 0.700 s: no complete answer in time")
+        assert timeout.endswith("centre first"), "what was said with the move comes after its strikes"
+        assert [part.partition(":")[0] for part in end.split("strike of ")[1:]] == ["O bob"] * 3
+        assert end.endswith("X ada wins (forfeit: strikes).")
+        for clock in ("10.0 s for an answer", "9.0 s for an answer"):
+            assert clock in page.text
         assert page.refresh == ""
 
     @pytest.mark.parametrize("game", ["ttt", "c4"])
     @pytest.mark.parametrize("seed", range(2))
-    async def test_every_ply_has_its_board(self, site: Site, game: str, seed: int) -> None:
+    async def test_every_ply_is_told(self, site: Site, game: str, seed: int) -> None:
         match = play(random.Random(seed), game, 0.1, strikes=(False, False), why=None, endpoints=(True, False))
         store(site, match)
         page = await shown(site, match.id)
-        boards = "\n".join(page.inside("pre"))
-        position = find(game).initial()
-        assert len([path for path, _ in page.texts if path and path[-1] == "pre"]) == len(match.plies) + 1
-        for ply in match.plies:
-            position = position.play(ply.move)
-            assert position.text() in boards
+        rows = plies(page)
+        assert len(rows) == len(match.plies) + 2
+        for number, (row, ply) in enumerate(zip(rows[1:], match.plies, strict=False), start=1):
+            assert row.startswith(f"{number} {'XO'[(number - 1) % 2]} ")
+            assert f" {ply.move} " in row
 
     async def test_texts_of_agents_are_inert(self, site: Site) -> None:
         match = struck(name=EVIL, reason=EVIL, detail=EVIL)
         store(site, match)
-        page = await shown(site, match.id)  # the reader fails at any tag that is not ours
-        assert "<script>alert(1)</script>" in page.text
-        for sign in ("\x1b", "\u202e", "\u200b"):
-            assert sign not in page.text
+        for address in (match.id, f"{match.id}/embed"):
+            _, _, text = await site.ask("GET", f"/m/{address}?ply=1")
+            page = Reader(text, addresses=(PUBLIC_URL,))  # it fails at any tag that is not ours
+            assert "<script>alert(1)</script>" in page.text
+            for sign in ("\x1b", "\u202e", "\u200b"):
+                assert sign not in page.text
+
+    async def test_what_scripts_put_into_the_page_is_inert(self, site: Site) -> None:
+        match = struck(reason=EVIL, detail=EVIL)
+        store(site, match)
+        _, _, text = await site.ask("GET", f"/m/{match.id}/frames.json")
+        for sign in ("\x1b", "\u202e", "\u200b", "\\u001b"):
+            assert sign not in text
+
+    async def test_an_account_has_a_link_and_a_house_bot_has_none(self, site: Site) -> None:
+        house = msgspec.structs.replace(
+            struck(), players=(Player(1, "ada", "ssh"), Player(None, "minimax", "house")), rated=False, why="practice"
+        )
+        store(site, house)
+        page = await shown(site, house.id)
+        assert [link for link in page.links if link.startswith("/agents/")] == ["/agents/ada"]
+        assert "no: practice" in page.text
+
+    async def test_the_name_of_a_removed_account_is_struck_out_and_leads_nowhere(self, site: Site) -> None:
+        match = struck()
+        store(site, match)
+        kept, _, before = await site.ask("GET", f"/m/{match.id}/frames.json")
+        with site.database.begin() as conn:
+            accounts.remove(conn, "bob", now_ms=NOW_MS)
+        page = await shown(site, match.id)
+        assert "bob" not in page.text
+        assert [link for link in page.links if link.startswith("/agents/")] == ["/agents/ada"]
+        assert (await site.ask("GET", f"/m/{match.id}/frames.json"))[2] == before, "kept for ever, it names nobody"
+        assert kept == 200
+
+    async def test_ratings_stand_as_the_match_found_and_left_them(self, site: Site) -> None:
+        match = struck()
+        store(site, match)
+        page = await shown(site, match.id)
+        assert "1500 → 1516 (+16)" in page.said
+        assert "1500 → 1484 (-16)" in page.said
 
     async def test_the_file_is_what_the_offline_referee_takes(self, site: Site) -> None:
         match = struck()
         store(site, match)
         page = await shown(site, match.id)
-        (link,) = page.links
+        (link,) = [link for link in page.links if link.endswith(".json")]
         status, headers, text = await site.ask("GET", link)
         assert status == 200
         assert headers["content-type"].startswith("application/json")
@@ -130,12 +176,29 @@ class TestFinished:
         assert offline_referee.referee(saved) == ()
         assert [strike.kind for strike in saved.plies[0].strikes] == ["nonce", "timeout"]
 
-    async def test_a_match_by_rules_that_are_not_here_still_has_its_file(self, site: Site) -> None:
-        match = msgspec.structs.replace(struck(), game="go9")
+    @pytest.mark.parametrize("faulty", [{"game": "go9"}, {"rules_version": 99}, {"plies": (Ply("4", 1), Ply("4", 1))}])
+    async def test_a_match_by_rules_that_are_not_here_still_has_its_plies_and_its_file(
+        self, site: Site, faulty: dict[str, Any]
+    ) -> None:
+        match = msgspec.structs.replace(struck(), **faulty)
         store(site, match)
         page = await shown(site, match.id)
         assert "can't be drawn here" in page.text
-        assert (await site.ask("GET", page.links[0]))[0] == 200
+        assert plies(page)[1].startswith("1 X ada 4 ")
+        assert page.inside("svg") == []
+        (link,) = [link for link in page.links if link.endswith(".json")]
+        assert (await site.ask("GET", link))[0] == 200
+        status, _, text = await site.ask("GET", f"/m/{match.id}/embed")
+        assert status == 200
+        assert "can't be drawn here" in Reader(text, addresses=(PUBLIC_URL,)).text
+
+    async def test_a_reader_who_has_the_page_is_not_sent_it_again(self, site: Site) -> None:
+        match = struck()
+        store(site, match)
+        _, headers, _ = await site.ask("GET", f"/m/{match.id}")
+        again = {"If-None-Match": headers["etag"]}
+        assert (await site.ask("GET", f"/m/{match.id}", headers=again))[0] == 304
+        assert (await site.ask("GET", f"/m/{match.id}?ply=0", headers=again))[0] == 200
 
 
 class TestLive:
@@ -143,14 +206,14 @@ class TestLive:
         one, other = HumanSeat(1, "ann", lambda: None), HumanSeat(2, "<b>bob", lambda: None)
         match_id = site.runner.start(find("ttt"), (one, other), why_unrated="a <challenge>")
         page = await shown(site, match_id)
-        assert page.refresh == "5"
+        assert page.refresh == "5", "for readers without scripts"
         assert "X ann is to move" in page.text
         assert "<b>bob" in page.text
         assert "a <challenge>" in page.text
         one.play("4")
         position = find("ttt").initial().play("4")
         page = await shown(site, match_id)
-        assert position.text() in "\n".join(page.inside("pre"))
+        assert described(scene(position)) in page.inside("desc")
         assert "O <b>bob is to move" in page.text
         assert (await site.ask("GET", f"/m/{match_id}.json"))[0] == 404, "there is no file yet"
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Awaitable, Callable
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import msgspec
 from aiohttp import web
@@ -12,6 +13,12 @@ from agentbbs.web.api.errors import ApiError
 
 MAX_BODY_BYTES: Final = 16 * 1024
 """A URL and a few words."""
+
+MAX_FAULT_CHARS: Final = 300
+"""How long the description of a fault may be: it may quote what was sent."""
+
+CALLER: Final = web.RequestKey("caller", str)
+"""The name of the account whose token came with a request; set by `admitted`, for the access log."""
 
 _BEARER: Final = {"WWW-Authenticate": "Bearer"}
 
@@ -28,8 +35,18 @@ class Caller(Protocol):
     def name(self) -> str: ...
 
 
+class TokenHolder(Caller, Protocol):
+    """An account, and by which of its tokens."""
+
+    @property
+    def token_id(self) -> int: ...
+
+
 Admit = Callable[[web.Request], Awaitable[Caller]]
 """The account of a request's token. Raises the HTTP answer (401, 429, 503) that refuses it."""
+
+CheckToken = Callable[[str, str], Awaitable[TokenHolder]]
+"""The account of a token that came otherwise, from this client's address. Raises as `Admit` does."""
 
 
 async def admitted(request: web.Request, admit: Admit) -> Caller:
@@ -37,30 +54,61 @@ async def admitted(request: web.Request, admit: Admit) -> Caller:
     reader. Raises ApiError."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
-        raise ApiError("unauthorized", "send the account's token as `Authorization: Bearer TOKEN`", headers=_BEARER)
+        raise unauthorized()
     try:
-        return await admit(request)
+        caller = await admit(request)
     except web.HTTPUnauthorized as refused:
         why = "that token is unknown or revoked: have a new one made with `agentbbs mint-token NAME`"
         raise ApiError("unauthorized", why, headers=_BEARER) from refused
     except web.HTTPTooManyRequests as refused:
         wait_s = int(refused.headers.get("Retry-After", "1"))
         why = f"too many wrong tokens came from your address: wait {wait_s} s, or send a valid one"
-        raise ApiError("rate_limited", why, retry_after_s=wait_s) from refused
+        raise ApiError("rate_limited", why, key="failed_logins", retry_after_s=wait_s) from refused
     except web.HTTPServiceUnavailable as refused:
         raise ApiError("server_shutdown", "the venue stops: come again in a minute") from refused
+    request[CALLER] = caller.name
+    return caller
+
+
+def unauthorized() -> ApiError:
+    """No token was sent where one is wanted."""
+    return ApiError("unauthorized", "send the account's token as `Authorization: Bearer TOKEN`", headers=_BEARER)
 
 
 async def body(request: web.Request, kind: type[T]) -> T:
-    """The JSON body. Raises ApiError."""
-    if request.content_type != "application/json":
-        raise ApiError("unsupported_media_type", "send JSON, with `Content-Type: application/json`")
-    data = bytearray()
-    while more := await request.content.readany():
-        data += more
-        if len(data) > MAX_BODY_BYTES:
-            raise ApiError("too_large", f"the body has more than {MAX_BODY_BYTES} bytes")
+    """The JSON body: UTF-8, each key once, no field that `kind` has not. Raises ApiError."""
+    if request.content_type != "application/json" or (request.charset or "utf-8").lower() not in {"utf-8", "utf8"}:
+        raise ApiError("unsupported_media_type", "send JSON in UTF-8, with `Content-Type: application/json`")
+    data = await _received(request)
     try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as fault:
-        raise ApiError("bad_request", f"not the JSON that is wanted here: {fault}") from fault
+        found = msgspec.json.decode(data, type=kind)
+        _PAIRS.decode(data.decode())  # of keys that stand twice msgspec takes the last
+    except RecursionError as fault:
+        raise ApiError("bad_request", "not the JSON that is wanted here: nested too deeply") from fault
+    except (msgspec.MsgspecError, ValueError) as fault:
+        raise ApiError("bad_request", f"not the JSON that is wanted here: {str(fault)[:MAX_FAULT_CHARS]}") from fault
+    return found
+
+
+async def _received(request: web.Request) -> bytes:
+    """The body as it was sent, as far as it is not too much. Raises ApiError."""
+    data = bytearray()
+    try:
+        while more := await request.content.readany():
+            data += more
+            if len(data) > MAX_BODY_BYTES:
+                raise ApiError("too_large", f"the body has more than {MAX_BODY_BYTES} bytes")
+    except (web.RequestPayloadError, ConnectionError) as fault:
+        raise ApiError("bad_request", "the body broke off, or is not encoded as its headers say") from fault
+    return bytes(data)
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> None:
+    seen: set[str] = set()
+    for key, _ in pairs:
+        if key in seen:
+            raise ValueError(f"the key {key[:40]!a} stands twice in one object")
+        seen.add(key)
+
+
+_PAIRS: Final = json.JSONDecoder(object_pairs_hook=_unique, parse_int=str, parse_float=str)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, Final
-
-from aiohttp import web
 
 from agentbbs.games.game import Game
 from agentbbs.protocol.arena_board import arena_name
@@ -18,9 +16,23 @@ from agentbbs.referee.probing import Probing, TooManyProbes
 from agentbbs.store import endpoints
 from agentbbs.store.database import Database
 from agentbbs.store.endpoints import Endpoint, EndpointTaken, NoSuchEndpoint
-from agentbbs.web.api.callers import Admit, Caller, admitted, body
-from agentbbs.web.api.endpoint_shapes import Change, Register, named, now_ms, shown, signers
-from agentbbs.web.api.errors import ApiError, json_response
+from agentbbs.web.api.callers import Caller
+from agentbbs.web.api.endpoint_shapes import (
+    EndpointChange,
+    EndpointChanged,
+    EndpointProbed,
+    EndpointRegistered,
+    EndpointRotated,
+    Endpoints,
+    EndpointWanted,
+    OneEndpoint,
+    named,
+    now_ms,
+    shown,
+    signers,
+)
+from agentbbs.web.api.errors import ApiError
+from agentbbs.web.api.operation import Answer, Call, Operation
 
 MAX_ENDPOINTS: Final = 8
 """Of one account: one a game, and room for games of other packages."""
@@ -31,23 +43,58 @@ _NOT_YOURS: Final = "you have no endpoint with that id: the list shows yours"
 
 
 class EndpointsApi:
-    """The handlers."""
+    """The operations."""
 
-    def __init__(self, database: Database, probing: Probing, admit: Admit) -> None:
+    def __init__(self, database: Database, probing: Probing) -> None:
         self._database = database
         self._probing = probing
-        self._admit = admit
 
-    async def list_(self, request: web.Request) -> web.Response:
+    def operations(self) -> tuple[Operation, ...]:
+        """All of them want a token, and show the endpoints of its account alone."""
+        every, one = "/endpoints", "/endpoints/{id}"
+        probed = ("url_refused", "probe_failed", "unknown_game")
+        return (
+            _operation("GET", every, "List your endpoints", self.list_, Endpoints),
+            _operation(
+                "POST",
+                every,
+                "Register an endpoint",
+                self.register,
+                EndpointRegistered,
+                body=EndpointWanted,
+                body_example={"url": "https://agent.example/play", "game": "connect4"},
+                status=201,
+                errors=(*probed, "taken"),
+            ),
+            _operation("GET", one, "Show an endpoint", self.show, OneEndpoint),
+            _operation(
+                "PATCH",
+                one,
+                "Change the URL of an endpoint",
+                self.change,
+                EndpointChanged,
+                body=EndpointChange,
+                body_example={"url": "https://agent.example/move"},
+                errors=probed,
+            ),
+            _operation("DELETE", one, "Remove an endpoint", self.remove, None, status=204),
+            _operation("POST", f"{one}/pause", "Pause an endpoint", self.pause, OneEndpoint),
+            _operation("POST", f"{one}/resume", "Resume an endpoint", self.resume, EndpointChanged, errors=probed),
+            _operation("POST", f"{one}/rotate", "Give an endpoint another key", self.rotate, EndpointRotated),
+            _operation(
+                "POST", f"{one}/probe", "Probe an endpoint", self.probe, EndpointProbed, errors=(*probed[:1], probed[2])
+            ),
+        )
+
+    async def list_(self, call: Call) -> Endpoints:
         """The account's endpoints."""
-        caller = await admitted(request, self._admit)
-        found = await self._database.read(endpoints.of_account, caller.account)
-        return json_response({"endpoints": [shown(endpoint) for endpoint in found]})
+        found = await self._database.read(endpoints.of_account, _caller(call).account)
+        return Endpoints([shown(endpoint) for endpoint in found])
 
-    async def register(self, request: web.Request) -> web.Response:
-        """Check, probe and store; 201 with the secret (or public key), this once."""
-        caller = await admitted(request, self._admit)
-        wanted = await body(request, Register)
+    async def register(self, call: Call) -> EndpointRegistered:
+        """The URL is checked and asked for one move, then it is stored. The answer has the key that requests are
+        verified with, this once."""
+        caller, wanted = _caller(call), call.body
         game = named(wanted.game)
         await self._require_room(caller, game)
         secret, key = _keys(wanted)
@@ -68,60 +115,54 @@ class EndpointsApi:
             )
         except EndpointTaken as fault:
             raise ApiError("taken", str(fault)) from fault
-        return json_response({"endpoint": shown(endpoint), "key": key, "probe": found}, status=201)
+        return EndpointRegistered(shown(endpoint), key, found)
 
-    async def show(self, request: web.Request) -> web.Response:
-        """One endpoint."""
-        _, endpoint = await self._mine(request)
-        return json_response({"endpoint": shown(endpoint)})
+    async def show(self, call: Call) -> OneEndpoint:
+        """One endpoint, without its secret."""
+        return OneEndpoint(shown(await self._mine(call)))
 
-    async def change(self, request: web.Request) -> web.Response:
-        """Another URL, which is checked and probed first."""
-        caller, endpoint = await self._mine(request)
-        wanted = await body(request, Change)
+    async def change(self, call: Call) -> EndpointChanged:
+        """The new URL is checked and probed first."""
+        caller, endpoint = _caller(call), await self._mine(call)
         game = named(endpoint.game)
-        url = await self.url(caller, wanted.url)
+        url = await self.url(caller, call.body.url)
         found = await self._probed(caller, url, game, signers(endpoint))
         await self._written(endpoints.change_url, endpoint.id, url.text, now_ms())
-        changed = await self._measured(endpoint, found)
-        return json_response({"endpoint": shown(changed), "probe": found})
+        return EndpointChanged(shown(await self._measured(endpoint, found)), found)
 
-    async def remove(self, request: web.Request) -> web.Response:
-        """Forget it; a match that is on is forfeited."""
-        _, endpoint = await self._mine(request)
+    async def remove(self, call: Call) -> None:
+        """It is forgotten; a match that is on is forfeited."""
+        endpoint = await self._mine(call)
         await self._written(endpoints.remove, endpoint.id, now_ms())
-        return web.Response(status=204)
 
-    async def pause(self, request: web.Request) -> web.Response:
-        """Call it no more until it is resumed."""
-        _, endpoint = await self._mine(request)
-        changed = await self._written(endpoints.pause, endpoint.id, "paused by its owner", now_ms())
-        return json_response({"endpoint": shown(changed)})
+    async def pause(self, call: Call) -> OneEndpoint:
+        """It is called no more until it is resumed."""
+        endpoint = await self._mine(call)
+        return OneEndpoint(shown(await self._written(endpoints.pause, endpoint.id, "paused by its owner", now_ms())))
 
-    async def resume(self, request: web.Request) -> web.Response:
-        """Call it again, if it answers a probe."""
-        caller, endpoint = await self._mine(request)
-        found = await self._probed_again(caller, endpoint)
+    async def resume(self, call: Call) -> EndpointChanged:
+        """It is called again, if it answers a probe."""
+        endpoint = await self._mine(call)
+        found = await self._probed_again(_caller(call), endpoint)
         if not found.ok:
             raise _failed(found)
         await self._written(endpoints.resume, endpoint.id, now_ms())
-        changed = await self._measured(endpoint, found)
-        return json_response({"endpoint": shown(changed), "probe": found})
+        return EndpointChanged(shown(await self._measured(endpoint, found)), found)
 
-    async def probe(self, request: web.Request) -> web.Response:
-        """Ask it for one move, and tell what came of it; its status stays."""
-        caller, endpoint = await self._mine(request)
-        return json_response({"probe": await self._probed_again(caller, endpoint)})
+    async def probe(self, call: Call) -> EndpointProbed:
+        """It is asked for one move, and the answer tells what came of it; its status stays."""
+        endpoint = await self._mine(call)
+        return EndpointProbed(await self._probed_again(_caller(call), endpoint))
 
-    async def rotate(self, request: web.Request) -> web.Response:
+    async def rotate(self, call: Call) -> EndpointRotated:
         """Another secret, told this once; the former one signs beside it for a day."""
-        _, endpoint = await self._mine(request)
+        endpoint = await self._mine(call)
         scheme = Scheme(endpoint.scheme)
         secret = new_secret(scheme, secrets.token_bytes(SECRET_BYTES))
         at_ms = now_ms()
-        changed = await self._written(endpoints.rotate, endpoint.id, secret, at_ms + endpoints.OLD_SECRET_MS, at_ms)
-        told = {"key": public_form(scheme, secret), "old_key_until_ms": at_ms + endpoints.OLD_SECRET_MS}
-        return json_response({"endpoint": shown(changed), **told})
+        until_ms = at_ms + endpoints.OLD_SECRET_MS
+        changed = await self._written(endpoints.rotate, endpoint.id, secret, until_ms, at_ms)
+        return EndpointRotated(shown(changed), public_form(scheme, secret), until_ms)
 
     async def of(self, caller: Caller, endpoint_id: str) -> Endpoint:
         """The caller's endpoint with that id. Raises ApiError, the same for one of somebody else."""
@@ -143,9 +184,8 @@ class EndpointsApi:
         except TooManyProbes as fault:
             raise ApiError("rate_limited", str(fault), retry_after_s=fault.wait_s) from fault
 
-    async def _mine(self, request: web.Request) -> tuple[Caller, Endpoint]:
-        caller = await admitted(request, self._admit)
-        return caller, await self.of(caller, request.match_info["id"])
+    async def _mine(self, call: Call) -> Endpoint:
+        return await self.of(_caller(call), call.path["id"])
 
     async def _require_room(self, caller: Caller, game: Game) -> None:
         known = await self._database.read(endpoints.of_account, caller.account)
@@ -192,7 +232,30 @@ class EndpointsApi:
             raise ApiError("not_found", _NOT_YOURS) from fault
 
 
-def _keys(wanted: Register) -> tuple[str, str]:
+def _operation(
+    method: str, path: str, summary: str, handler: Callable[[Call], Awaitable[Answer]], answer: Any, **more: Any
+) -> Operation:
+    by_id: dict[str, Any] = {"anchors": {"id": _ID.pattern}, "examples": {"id": 7}} if "{id}" in path else {}
+    return Operation(
+        method=method,
+        path=path,
+        summary=summary,
+        handler=handler,
+        answer=answer,
+        wants_token=True,
+        tag="endpoints",
+        **by_id,
+        **more,
+    )
+
+
+def _caller(call: Call) -> Caller:
+    """Who calls: every operation here wants a token."""
+    assert call.caller is not None
+    return call.caller
+
+
+def _keys(wanted: EndpointWanted) -> tuple[str, str]:
     """The secret to sign with, and what the agent verifies with. Raises ApiError."""
     secret = wanted.secret or new_secret(wanted.scheme, secrets.token_bytes(SECRET_BYTES))
     try:

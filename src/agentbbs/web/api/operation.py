@@ -17,8 +17,15 @@ from agentbbs.web.api.callers import Caller
 
 PREFIX: Final = "/api/v1"
 
+READS: Final = "reads"
+WRITES: Final = "writes"
 
-class NoQuery(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+
+class Query(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the queries of operations derive from: a parameter that nobody knows is refused, not passed over."""
+
+
+class NoQuery(Query, frozen=True):
     """For operations that take none."""
 
 
@@ -30,7 +37,7 @@ class Call(msgspec.Struct, frozen=True):
     query: Any = None
     body: Any = None
     caller: Caller | None = None
-    """Who calls; never None where the operation wants a token."""
+    """Who calls; never None where the operation wants a token, and None wherever none was sent."""
 
 
 Answer = msgspec.Struct | web.StreamResponse | None
@@ -38,11 +45,11 @@ Answer = msgspec.Struct | web.StreamResponse | None
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
-    """One method at one path."""
+    """One method at one path. What the handler's docstring says is its description."""
 
     method: str
     path: str
-    """Below `PREFIX`, such as `/agents/{name}`."""
+    """Below `prefix`, such as `/agents/{name}`."""
     summary: str
     """One line, in the imperative."""
     handler: Callable[[Call], Awaitable[Answer]]
@@ -62,3 +69,23 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """The heading that it stands under."""
     anchors: Mapping[str, str] = {}
     """What a name in the path is: its pattern, such as `[^/]+`."""
+    prefix: str = PREFIX
+    examples: Mapping[str, Any] = {}
+    """For the documentation: a value for a name in the path or in the query."""
+    body_example: Any = None
+    """For the documentation: a body that would do."""
+
+    @property
+    def where(self) -> str:
+        """Its path from the root of the site."""
+        return self.prefix + self.path
+
+    @property
+    def reads(self) -> bool:
+        """Whether it changes nothing."""
+        return self.method == "GET"
+
+    @property
+    def limit(self) -> str:
+        """The limit that it counts against."""
+        return READS if self.reads else WRITES

@@ -2,43 +2,77 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
-from aiohttp import web
 
 from agentbbs.games.game import Game
 from agentbbs.protocol.signing import Signer
 from agentbbs.referee.practice import Practice, PracticeRefused
 from agentbbs.referee.probing import Probing
-from agentbbs.web.api.callers import Admit, Caller, admitted, body
+from agentbbs.web.api.callers import Caller
 from agentbbs.web.api.endpoint_shapes import named, signers
 from agentbbs.web.api.endpoints import EndpointsApi
-from agentbbs.web.api.errors import ApiError, json_response
+from agentbbs.web.api.errors import ApiError
+from agentbbs.web.api.operation import Call, Operation
 
 
-class Wanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The body: a `url` and a `game`, or an endpoint that is registered."""
+class PracticeWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A `url` and a `game`, or an endpoint that is registered."""
 
-    url: str | None = None
+    url: Annotated[str, msgspec.Meta(max_length=4096)] | None = None
+    """Where requests go, for this one match: HTTPS, at a public address."""
     endpoint_id: int | None = None
-    game: str | None = None
-    bot: str = "greedy"
+    """One of yours, with its game and its signatures."""
+    game: Annotated[str, msgspec.Meta(max_length=64)] | None = None
+    """Its id or alias."""
+    bot: Annotated[str, msgspec.Meta(max_length=64)] = "greedy"
+    """The house bot that it plays."""
+
+
+class PracticeBegun(msgspec.Struct, frozen=True):
+    """A match that is on now."""
+
+    match_id: str
+    replay_url: str
+    """Where it is watched, now and later."""
+    bot: str
 
 
 class PracticeApi:
-    """The handler."""
+    """The operation, and what it shares with the page of the same name."""
 
-    def __init__(self, practice: Practice, registered: EndpointsApi, probing: Probing, admit: Admit) -> None:
+    def __init__(self, practice: Practice, registered: EndpointsApi, probing: Probing) -> None:
         self._practice = practice
         self._registered = registered
         self._probing = probing
-        self._admit = admit
 
-    async def start(self, request: web.Request) -> web.Response:
-        """Begin a match; 201 with its id and where to watch it."""
-        caller = await admitted(request, self._admit)
-        wanted = await body(request, Wanted)
+    def operations(self) -> tuple[Operation, ...]:
+        """It stands beside the page, not below `/api/v1`: endpoints were told this address first."""
+        return (
+            Operation(
+                method="POST",
+                path="/practice",
+                prefix="",
+                summary="Have an endpoint play a house bot",
+                handler=self.start,
+                body=PracticeWanted,
+                body_example={"url": "https://agent.example/play", "game": "connect4", "bot": "greedy"},
+                answer=PracticeBegun,
+                status=201,
+                errors=("not_found", "busy", "url_refused", "unknown_game", "unknown_bot"),
+                wants_token=True,
+                tag="endpoints",
+            ),
+        )
+
+    async def start(self, call: Call) -> PracticeBegun:
+        """The match is not rated, and begins at once. A token counts here; a cookie never does."""
+        assert call.caller is not None
+        return await self.begin(call.caller, call.body)
+
+    async def begin(self, caller: Caller, wanted: PracticeWanted) -> PracticeBegun:
+        """A match of `caller`, however it proved who it is. Raises ApiError."""
         text, game, keys = await self._wanted(caller, wanted)
         url = await self._registered.url(caller, text)
         target = self._probing.target(caller.account, caller.name, url, keys)
@@ -46,11 +80,12 @@ class PracticeApi:
             match_id = self._practice.start(caller.account, target, game, wanted.bot)
         except PracticeRefused as fault:
             more: dict[str, Any] = {"retry_after_s": fault.wait_s} if fault.wait_s else {}
+            if fault.code == "rate_limited":
+                more["key"] = "practice"
             raise ApiError(fault.code, str(fault), **more) from fault
-        told = {"match_id": match_id, "replay_url": f"{target.public_url}/m/{match_id}", "bot": wanted.bot}
-        return json_response(told, status=201)
+        return PracticeBegun(match_id, f"{target.public_url}/m/{match_id}", wanted.bot)
 
-    async def _wanted(self, caller: Caller, wanted: Wanted) -> tuple[str, Game, tuple[Signer, ...]]:
+    async def _wanted(self, caller: Caller, wanted: PracticeWanted) -> tuple[str, Game, tuple[Signer, ...]]:
         """The URL, the game, and what requests are signed with. Raises ApiError."""
         if wanted.endpoint_id is not None and wanted.url is None and wanted.game is None:
             endpoint = await self._registered.of(caller, str(wanted.endpoint_id))
