@@ -9,6 +9,9 @@ a seat or a wire. Conventions that hold for every game, and that `agentbbs check
   compared exactly (no trimming, no case folding).
 - After the end, `to_move` is -1, `legal` is empty and `outcome` is set; before it, `outcome` is None.
 - A win is looked for before a full board: a last move that wins is a win, never a draw.
+
+A game may offer its matches in notations of its own, too (`notation.py`). Pages draw a position whose observation has
+a `board` of rows of short texts, or one list of as many as a square has; any other they show as its `text()`.
 """
 
 from __future__ import annotations

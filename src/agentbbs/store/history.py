@@ -86,6 +86,12 @@ def matches(
     return tuple(_summary(row) for row in rows.mappings())
 
 
+def summaries(conn: Connection, seqs: Sequence[int]) -> tuple[MatchSummary, ...]:
+    """The matches with these places in the log, newest first; at most a few hundred."""
+    rows = conn.execute(_named(_SUMMARY).where(game_matches.c.seq.in_(seqs)).order_by(game_matches.c.seq.desc()))
+    return tuple(_summary(row) for row in rows.mappings())
+
+
 def match(conn: Connection, id_or_prefix: str) -> StoredMatch:
     """The match with this id, or the only one whose id begins with it (at least 4 characters). Raises
     NoSuchMatch, AmbiguousMatch."""

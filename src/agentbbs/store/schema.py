@@ -1,9 +1,10 @@
 """The tables, as SQLAlchemy Core: SQLite now, and nothing that PostgreSQL would not take.
 
-What is the truth and what is derived: `game_matches` is the log and is only ever added to. `game_ratings`
-and `game_lines` follow from it and can be made again (`rebuild.py`). The two epochs are counters by which a
-process that keeps things in memory learns that another process changed them: `auth_epoch` is raised by every
-change of an account, key or token, in the transaction of the change; `ratings_epoch` by every rebuild.
+What is the truth and what is derived: `game_matches` is the log and is only ever added to. `game_ratings`,
+`game_lines` and careers (`game_careers` and its neighbours) follow from it and can be made again
+(`rebuild.py`). The two epochs are counters by which a process that keeps things in memory learns that another
+process changed them: `auth_epoch` is raised by every change of an account, key or token, in the transaction of
+the change; `ratings_epoch` by every rebuild.
 
 Every index of `game_matches` is paid for with each match, and one that is written at random places costs as
 much as all the rest of the match (35 us of 80). So there are two, and both grow at their end, where a page is
@@ -42,6 +43,10 @@ HEAD: Final = "0004"
 
 REPEATS: Final = 10
 """Matches of one pair with the same moves and the same winner from which the pair is marked."""
+
+LEAP: Final = 16
+SPAN: Final = 256
+"""Matches of one account at one game that one look goes back (see `game_seats`)."""
 
 metadata = MetaData(
     naming_convention={
@@ -404,8 +409,11 @@ game_careers = Table(
     metadata,
     Column("account_id", Integer, ForeignKey("accounts.id"), primary_key=True, autoincrement=False),
     Column("game", String(32), primary_key=True),
-    # Rated or not; the `nth` of its newest row in `game_seats`.
+    # Rated or not: the `nth` of its newest row in `game_seats`, which is `newest`.
     Column("matches", Integer, nullable=False),
+    Column("newest", BigInteger, nullable=False),
+    # The newest of those whose `nth` is a multiple of `LEAP`.
+    Column("newest_16", BigInteger),
     # Of its newest match.
     Column("transport", String(32), nullable=False),
     # When its first match ended, and its newest.
@@ -418,15 +426,24 @@ game_careers = Table(
 game_seats = Table(
     "game_seats",
     metadata,
-    Column("account_id", Integer, primary_key=True, autoincrement=False),
-    Column("game", String(32), primary_key=True),
-    # From 1, in the order of the log.
-    Column("nth", Integer, primary_key=True, autoincrement=False),
-    Column("seq", BigInteger, nullable=False),
+    # Twice the match's `seq`, and the seat; who sat in both has one row, that of seat 0.
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=False),
+    Column("account_id", Integer, nullable=False),
+    Column("game", String(32), nullable=False),
+    # Of the account at this game, from 1, in the order of the log.
+    Column("nth", Integer, nullable=False),
+    # The `id` of the same account's match before at this game; where `nth` is a multiple of `LEAP` or of `SPAN`, also
+    # of the one so many matches before.
+    Column("before", BigInteger),
+    Column("before_16", BigInteger),
+    Column("before_256", BigInteger),
     # After this match.
     Column("rating", Double),
-    sqlite_with_rowid=False,
+    # Of a rated match: the other, and 1, 0 or -1 for a win, a draw or a loss.
+    Column("opponent_id", Integer),
+    Column("outcome", Integer),
 )
+"""The matches of an account, chained: it grows at its end, where sorted by account it would grow everywhere."""
 
 game_pairs = Table(
     "game_pairs",
@@ -434,13 +451,14 @@ game_pairs = Table(
     Column("account_id", Integer, primary_key=True, autoincrement=False),
     Column("game", String(32), primary_key=True),
     Column("opponent_id", Integer, primary_key=True, autoincrement=False),
-    # Of rated matches, from the account's side.
+    # Of rated matches, from the account's side; `newest` is the last of them, as in `game_seats`.
     Column("wins", Integer, nullable=False),
     Column("draws", Integer, nullable=False),
     Column("losses", Integer, nullable=False),
-    Column("last_ms", BigInteger, nullable=False),
+    Column("newest", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
+"""Of each account at a game, what its whole spans of `SPAN` matches add up to; what came after is in `game_seats`."""
 
 game_faults = Table(
     "game_faults",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from agentbbs.games import catalog
@@ -11,7 +13,7 @@ from agentbbs.protocol.agentgames import Termination
 from agentbbs.store.accounts import REMOVED_NAME
 from agentbbs.store.history import MatchSummary
 
-_CLASSES = ("seat-x", "seat-o")
+_CLASSES: Final = ("seat-x", "seat-o")
 
 
 class LineSeat(msgspec.Struct, frozen=True):
@@ -27,7 +29,8 @@ class LineSeat(msgspec.Struct, frozen=True):
 
 
 class MatchLine(msgspec.Struct, frozen=True):
-    """A match with who won, how it ended (`reason` is "" for a normal end), and what it did to the ratings."""
+    """A match with who won, how it ended (`reason` is "" for a normal end), and what it did to the ratings. A void
+    match says why it is void, once."""
 
     seq: int
     id: str
@@ -51,7 +54,7 @@ def line(match: MatchSummary) -> MatchLine:
         seats=(_seat(match, 0), _seat(match, 1)),
         result=_result(match),
         reason=match.reason or "",
-        why_unrated=match.why or "",
+        why_unrated="" if match.termination == Termination.SERVER else match.why or "",
         ended_ms=match.ended_ms,
     )
 
@@ -72,4 +75,6 @@ def _seat(match: MatchSummary, seat: int) -> LineSeat:
 def _result(match: MatchSummary) -> str:
     if match.winner != NOBODY:
         return f"{MARKS[match.winner]} wins"
-    return "void" if match.termination == Termination.SERVER else "draw"
+    if match.termination == Termination.SERVER:
+        return match.reason or "void"
+    return "draw"

@@ -73,7 +73,9 @@ def fill(database: Database) -> None:
         match(201, ADA, GONE, 0, termination=Termination.DISCONNECT),
         match(202, ADA, GREEDY, 1, why="practice"),
         match(203, ADA, CLEO, -1, termination=Termination.SERVER, why="server"),
-        match(204, BOB, CLEO, 1, game="ttt", termination=Termination.ILLEGAL_MOVE, strikes=(Strike("illegal_move", 7),)),
+        match(
+            204, BOB, CLEO, 1, game="ttt", termination=Termination.ILLEGAL_MOVE, strikes=(Strike("illegal_move", 7),)
+        ),
     ]
     with database.writing_connection() as conn:
         Ledger().commit(conn, [*won, *repeated, *others])

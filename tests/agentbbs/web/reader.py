@@ -1,5 +1,5 @@
 """A page as a browser sees it: well nested, with its texts; anything that could load or run, and anything that no
-template of ours writes, fails the test. `html.valid` checks pages against the standard; this one looks for strangers."""
+template of ours writes, fails the test. `html.valid` checks a page against the standard, this looks for strangers."""
 
 from __future__ import annotations
 

@@ -28,6 +28,7 @@ from agentbbs.referee.endpoint_url import UrlRules
 from agentbbs.referee.outbound import Outbound, OutboundRules
 from agentbbs.referee.practice import Practice
 from agentbbs.referee.probing import Probing
+from agentbbs.referee.resolving import Resolver
 from agentbbs.referee.slots import Slots
 from agentbbs.servers.gate import Gate
 from agentbbs.store import accounts, tokens
@@ -157,6 +158,7 @@ class Site:
         runs: Path | None = None,
         policy: RegistrationPolicy = RegistrationPolicy.OPEN,
         per_minute: int = UNLIMITED,
+        resolver: Resolver | None = None,
     ) -> None:
         loop = asyncio.get_running_loop()
         self.database = database
@@ -165,7 +167,7 @@ class Site:
         self.writer = MatchWriter(database, loop)
         self.audience = Audience()
         self.runner = Runner(self.writer, self.alarms, self.audience, Tally(), move_timeout_ms=60_000)
-        self.outbound = Outbound(OutboundRules(url=UrlRules(loopback=loopback), ca_file=ca_file))
+        self.outbound = Outbound(OutboundRules(url=UrlRules(loopback=loopback), ca_file=ca_file), resolver=resolver)
         self.slots = Slots()
         probing = Probing(self.outbound, self.slots, loop.time, deadline_ms=DEADLINE_MS, public_url=PUBLIC_URL)
         practice = Practice(self.runner, House(), self.outbound, self.slots, self.alarms, random.Random(1))
@@ -199,7 +201,8 @@ class Site:
         self._http: aiohttp.ClientSession | None = None
 
     @asynccontextmanager
-    async def served(self) -> AsyncIterator[Site]:
+    async def served(self, within_s: float = 3 * SOON_S) -> AsyncIterator[Site]:
+        """Serve it on this machine, for a test that ends in that time."""
         self.writer.start()
         runner = web.AppRunner(self.app, access_log=None, handle_signals=False, shutdown_timeout=0.1)
         await runner.setup()
@@ -207,7 +210,7 @@ class Site:
         base = self.base = f"http://127.0.0.1:{runner.addresses[0][1]}"
         try:
             async with (
-                asyncio.timeout(3 * SOON_S),
+                asyncio.timeout(within_s),
                 aiohttp.ClientSession(
                     base, timeout=aiohttp.ClientTimeout(SOON_S), cookie_jar=aiohttp.DummyCookieJar()
                 ) as self._http,

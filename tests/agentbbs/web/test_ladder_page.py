@@ -50,7 +50,9 @@ def crowd(site: Site, count: int) -> None:
     with site.database.begin() as conn:
         for number in range(count + 1):
             accounts.add(conn, f"agent-{number:03d}", now_ms=NOW_MS)
-    players = [Player(number + 1, f"agent-{number:03d}", "ssh" if number % 2 else "websocket") for number in range(count + 1)]
+    players = [
+        Player(number + 1, f"agent-{number:03d}", "ssh" if number % 2 else "websocket") for number in range(count + 1)
+    ]
     with site.database.writing_connection() as conn:
         Ledger().commit(conn, [match(number, players[number], players[0], 0) for number in range(1, count + 1)])
 
@@ -108,7 +110,9 @@ class TestLadder:
             ("transport=&q=%20o%20", ["Cleo", "bob"]),
         ],
     )
-    async def test_a_filter_shows_those_alone_with_their_ranks(self, played: Site, query: str, found: list[str]) -> None:
+    async def test_a_filter_shows_those_alone_with_their_ranks(
+        self, played: Site, query: str, found: list[str]
+    ) -> None:
         everybody = await shown(played, "/ladders/c4")
         page = await shown(played, f"/ladders/c4?{query}")
         assert names(page) == found
@@ -133,7 +137,9 @@ class TestLadder:
         assert {"/join", "/practice", "/protocol"} <= set(page.links)
 
     async def test_a_query_is_text_and_nothing_else(self, played: Site) -> None:
-        _, _, text = await played.ask("GET", "/ladders/c4?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&transport=%3Cb%3E%E2%80%AE")
+        _, _, text = await played.ask(
+            "GET", "/ladders/c4?q=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&transport=%3Cb%3E%E2%80%AE"
+        )
         page = valid(text)
         assert "<script>alert" not in text
         assert "\u202e" not in text

@@ -10,9 +10,9 @@ from tests.agentbbs.play.scripted import ScriptedBot
 from tests.agentbbs.play.venue import Venue, bots, chair
 from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time, turn
 
-from agentbbs.web.live import broadcast
-from agentbbs.web.live.broadcast import Broadcasts, Reader, TooManyReaders
-from agentbbs.web.live.telling import HEARTBEAT
+from agentbbs.web.live.broadcast import Broadcasts, TooManyReaders
+from agentbbs.web.live.reader import Reader
+from agentbbs.web.live.telling import HEARTBEAT, LiveState, state_event
 
 HEARTBEAT_S = 15.0
 DRAW = "012435768"
@@ -46,8 +46,8 @@ class Stage:
 
 def queued(reader: Reader) -> list[bytes]:
     """Takes what lies in a reader's queue."""
-    found = list(reader._messages)
-    reader._messages.clear()
+    found = [event.body for event in reader._waiting]
+    reader._waiting.clear()
     return found
 
 
@@ -109,7 +109,9 @@ def test_a_reader_who_comes_before_the_last_move_was_told_is_not_behind() -> Non
     in_virtual_time(work())
 
 
-@pytest.mark.parametrize(("after", "told"), [(None, [4]), (0, [1, 2, 3, 4]), (2, [3, 4]), (3, [4]), (4, [4]), (99, [4])])
+@pytest.mark.parametrize(
+    ("after", "told"), [(None, [4]), (0, [1, 2, 3, 4]), (2, [3, 4]), (3, [4]), (4, [4]), (99, [4])]
+)
 def test_who_was_gone_for_a_moment_is_told_what_came_meanwhile(after: int | None, told: list[int]) -> None:
     async def work() -> None:
         stage = Stage()
@@ -124,8 +126,12 @@ def test_each_event_is_made_once_whatever_the_number_of_readers(monkeypatch: pyt
         stage = Stage()
         readers = [stage.join() for _ in range(250)]
         made: list[int] = []
-        encode = broadcast.state_event
-        monkeypatch.setattr(broadcast, "state_event", lambda state: made.append(state.ply) or encode(state))
+
+        def counted(state: LiveState) -> bytes:
+            made.append(state.ply)
+            return state_event(state)
+
+        monkeypatch.setattr("agentbbs.web.live.broadcast.state_event", counted)
         for reader in readers:
             queued(reader)
         stage.play("0", "1")

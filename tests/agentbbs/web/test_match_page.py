@@ -15,6 +15,7 @@ from agentbbs.hub.games.human_seat import HumanSeat
 from agentbbs.play import offline_referee, replay
 from agentbbs.play.match import STRIKES
 from agentbbs.play.ports import ARENA_TRANSPORT, FinishedMatch, Player, Ply, Strike
+from agentbbs.play.scene import scene
 from agentbbs.protocol.agentgames import Termination
 from agentbbs.store import accounts
 from agentbbs.store.ledger import Ledger
@@ -213,7 +214,9 @@ class TestLive:
         one.play("4")
         position = find("ttt").initial().play("4")
         page = await shown(site, match_id)
-        assert described(scene(position)) in page.inside("desc")
+        drawn = scene(position)
+        assert drawn is not None
+        assert described(drawn) in page.inside("desc")
         assert "O <b>bob is to move" in page.text
         assert (await site.ask("GET", f"/m/{match_id}.json"))[0] == 404, "there is no file yet"
 

@@ -14,6 +14,7 @@ from aiohttp import web
 
 from agentbbs.web.api.errors import RETRY_AFTER
 from agentbbs.web.api.limits import LEFT, POLICY, STANDING
+from agentbbs.web.api.operation import PREFIX
 
 READING: Final = ("GET", "HEAD")
 
@@ -44,5 +45,5 @@ async def finish(request: web.Request, response: web.StreamResponse) -> None:
     """A signal before any answer goes out (`on_response_prepare`), so that refusals and failures have the fields too:
     how the caller stands with its limit, and whether pages of other sites may read it."""
     response.headers.update(request.get(STANDING, {}))
-    if request.path.startswith("/api/") and request.method in READING:
+    if request.path.startswith(PREFIX) and request.method in READING:
         response.headers.update(_TO_READ)

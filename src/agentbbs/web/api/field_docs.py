@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
+import sys
+from collections.abc import Mapping
 from functools import cache
 
 
-@cache
 def field_docs(kind: type) -> dict[str, str]:
     """The docstrings of the fields of a class and of those that it derives from, by name, each as one line. Empty
     where there is no source to look at."""
     found: dict[str, str] = {}
     for one in reversed(kind.__mro__):
-        found.update(_own(one))
+        found.update(_of_module(one.__module__).get(one.__qualname__, {}))
     return found
 
 
-def _own(kind: type) -> dict[str, str]:
+@cache
+def _of_module(name: str) -> Mapping[str, Mapping[str, str]]:
+    """Of the classes of a module, by name. A module is parsed once, as that is what takes time."""
+    if name.partition(".")[0] in sys.stdlib_module_names:
+        return {}
     try:
-        source = textwrap.dedent(inspect.getsource(kind))
-    except (OSError, TypeError):
+        source = inspect.getsource(sys.modules[name])
+    except (OSError, TypeError, KeyError):
         return {}
-    (definition,) = ast.parse(source).body
-    if not isinstance(definition, ast.ClassDef):
-        return {}
+    return {one.name: _of_class(one) for one in ast.parse(source).body if isinstance(one, ast.ClassDef)}
+
+
+def _of_class(definition: ast.ClassDef) -> Mapping[str, str]:
     found = {}
     for field, below in zip(definition.body, definition.body[1:], strict=False):
         if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(below, ast.Expr):

@@ -10,6 +10,8 @@ import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from agentbbs.web.api.errors import ERRORS, RETRY_AFTER, ErrorBody, ErrorDetail
 from agentbbs.web.api.limits import LEFT, POLICY
 from agentbbs.web.api.operation import Operation
@@ -17,6 +19,7 @@ from agentbbs.web.api.schemas import Schemas
 from agentbbs.web.api.serving import names
 
 JSON: Final = "application/json"
+EVENTS: Final = "text/event-stream"
 TOKEN: Final = "token"  # noqa: S105 - the name of a scheme
 
 ANY_NAME: Final = "[^{}/]+"
@@ -56,6 +59,17 @@ Every read comes with an `ETag`. Pages of other sites may read (CORS), with a to
 open to programs alone.
 
 A path that is none is answered 404, another method 405 with `Allow`, both in the form of every error."""
+
+
+class ServerEvent(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One event of a stream, by the names of its lines."""
+
+    event: str
+    data: str
+    id: str | None = None
+    """What `Last-Event-ID` names."""
+    retry: int | None = None
+    """After how many ms to come again."""
 
 
 def document(operations: Sequence[Operation], *, version: str) -> dict[str, Any]:
@@ -106,7 +120,12 @@ def codes(operation: Operation) -> list[str]:
 
 
 def _types(operations: Iterable[Operation]) -> list[Any]:
-    return [kind for one in operations for kind in (one.body, one.answer) if kind is not None]
+    return [kind for one in operations for kind in (one.body, answered(one)) if kind is not None]
+
+
+def answered(operation: Operation) -> Any:
+    """The type of its answer; of a stream that of each event."""
+    return ServerEvent if operation.media_type == EVENTS else operation.answer
 
 
 def _operation(operation: Operation, schemas: Schemas) -> dict[str, Any]:
@@ -178,17 +197,16 @@ def _refusals(operation: Operation) -> dict[int, tuple[str, list[str]]]:
 
 
 def _answer(operation: Operation, schemas: Schemas) -> dict[str, Any]:
-    about = inspect.getdoc(operation.answer) if inspect.isclass(operation.answer) else None
+    about = inspect.getdoc(answered(operation)) if inspect.isclass(answered(operation)) else None
     said: dict[str, Any] = {
         "description": " ".join((about or "It is done.").split()),
         "headers": _headers(POLICY, LEFT),
     }
     if operation.reads and operation.media_type == JSON:
         said["headers"] = _headers(POLICY, LEFT, "ETag", "Cache-Control")
-    if operation.answer is not None:
-        said["content"] = {operation.media_type: {"schema": schemas.of(operation.answer)}}
-    elif operation.media_type != JSON:
-        said["content"] = {operation.media_type: {"schema": {"type": "string"}}}
+    kind = answered(operation)
+    if kind is not None:
+        said["content"] = {operation.media_type: {"schema": schemas.of(kind)}}
     return said
 
 

@@ -60,7 +60,7 @@ def course(title: str, series: Sequence[Series], say: Callable[[float], str]) ->
     """What was used up by which decision; nothing where no agent has two points, or all is 0. `say` writes a value."""
     last = max((step for one in series for step, _ in one.points), default=0)
     most = max((value for one in series for _, value in one.points), default=0.0)
-    if last < 2 or most <= 0:  # noqa: PLR2004 - a line has two ends
+    if last < 2 or most <= 0:
         return Markup("")
     step = _round_step(most)
     top = math.ceil(most / step) * step

@@ -45,6 +45,10 @@ SIGNED_IN: Final = web.RequestKey("signed_in", SignedIn)
 """Absent for readers who are not."""
 
 
+_STALE: Final = web.RequestKey("stale", bool)
+"""Whether the reader has a cookie that stands for nothing; absent where no cookie was looked at."""
+
+
 class TooManySessions(Exception):
     """The account signed in too often just now; in `wait_s` seconds it may again."""
 
@@ -67,20 +71,15 @@ class Sessions:
         app[forms.PUBLIC_URL] = self._public_url
         app[SESSIONS] = self
         app.middlewares.append(self.middleware)
+        app.on_response_prepare.append(self._finish)
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """The middleware."""
         if for_nobody(request):
             return await handler(request)
-        stale = await self._recognise(request)
-        try:
-            response = await handler(request)
-        except web.HTTPException as answer:
-            self._finish(request, answer, stale=stale)
-            raise
-        self._finish(request, response, stale=stale)
-        return response
+        request[_STALE] = await self._recognise(request)
+        return await handler(request)
 
     async def begin(
         self, request: web.Request, response: web.StreamResponse, who: SignedIn, *, now_ms: int | None = None
@@ -133,11 +132,12 @@ class Sessions:
     def _cookie(self, request: web.Request) -> str | None:
         return cookies.held(request, cookies.SESSION, secure=self._secure)
 
-    def _finish(self, request: web.Request, response: web.StreamResponse, *, stale: bool) -> None:
-        if response.prepared:
+    async def _finish(self, request: web.Request, response: web.StreamResponse) -> None:
+        """Also for failures, which become pages further out."""
+        if _STALE not in request:
             return
         name = cookies.named(cookies.SESSION, secure=self._secure)
-        if stale and name not in response.cookies:
+        if request[_STALE] and name not in response.cookies:
             cookies.take_away(response, cookies.SESSION, secure=self._secure)
         if response.content_type != "text/html":
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from agentbbs.web.gym.moments import moment_ms
-from agentbbs.web.gym.shapes import Decision, DecisionLine, Module, Repair, Reply
+from agentbbs.web.gym.shapes import Decision, DecisionLine, ModelRepair, ModelReply, PromptModule
 from agentbbs.web.gym.traces import usage
 from tty_agent.render.recording import action_label
 from tty_agent.terminal.inert import ELLIPSIS, inert
@@ -77,21 +77,21 @@ def whole(record: DecisionRecord, steps: int) -> Decision:
     )
 
 
-def _module(record: ModuleRecord) -> Module:
-    return Module(name=record.name, level=record.level, text=_cut(record.text))
+def _module(record: ModuleRecord) -> PromptModule:
+    return PromptModule(name=record.name, level=record.level, text=_cut(record.text))
 
 
-def _reply(record: ReplyRecord | None) -> Reply | None:
+def _reply(record: ReplyRecord | None) -> ModelReply | None:
     if record is None:
         return None
-    fields: dict[str, Any] = {name: getattr(record, name) for name in Reply.__struct_fields__}
-    return Reply(**{**fields, "raw": _cut(record.raw), "text": _cut(record.text)})
+    fields: dict[str, Any] = {name: getattr(record, name) for name in ModelReply.__struct_fields__}
+    return ModelReply(**{**fields, "raw": _cut(record.raw), "text": _cut(record.text)})
 
 
-def _repair(record: RepairRecord | None) -> Repair | None:
+def _repair(record: RepairRecord | None) -> ModelRepair | None:
     if record is None:
         return None
-    return Repair(
+    return ModelRepair(
         error=record.error,
         prompt=_cut(record.prompt),
         reply=_reply(record.reply),

@@ -12,7 +12,7 @@ import msgspec
 from agentbbs.web.gym import matches, scores
 from agentbbs.web.gym.moments import moment_ms
 from agentbbs.web.gym.places import file_stamp, is_folder, is_name, own_folders
-from agentbbs.web.gym.shapes import Agent, Kind, Part, Run, added
+from agentbbs.web.gym.shapes import GymAgent, GymRun, RunKind, RunPart, added
 from agentbbs.web.gym.traces import TRACE_SUFFIX, TRANSCRIPT_SUFFIX, NoTrace, Traces, limits, part_of, told
 from tty_agent.terminal.inert import inert
 from tty_agent.trace.records import Header, TraceFault
@@ -87,7 +87,7 @@ def began(folder: Path) -> tuple[int, str | None]:
     return folder.lstat().st_mtime_ns // 1_000_000, None
 
 
-def read_run(folder: Path, run_id: str, traces: Traces) -> Run:
+def read_run(folder: Path, run_id: str, traces: Traces) -> GymRun:
     """What is whole in a folder. Raises OSError where the folder itself can't be read."""
     notes: list[str] = []
     manifest = matches.manifest(folder, notes)
@@ -102,9 +102,9 @@ def read_run(folder: Path, run_id: str, traces: Traces) -> Run:
     ended, finished = _end(course, agents, is_match=is_match)
     ends = [part.finished_ms for agent in agents for part in agent.parts if part.finished_ms is not None]
     starts = [part.started_ms for agent in agents for part in agent.parts if part.started_ms is not None]
-    return Run(
+    return GymRun(
         run_id=run_id,
-        kind=Kind.MATCH if is_match else Kind.RUN,
+        kind=RunKind.MATCH if is_match else RunKind.RUN,
         name=_text(first, "name") or _text(settings, "name"),
         campaign=seated[0] if seated else None,
         turn=seated[1] if seated else None,
@@ -139,10 +139,10 @@ def _agents(
     score: scores.MatchScore | None,
     traces: Traces,
     notes: list[str],
-) -> tuple[Agent, ...]:
+) -> tuple[GymAgent, ...]:
     """Everybody whom a trace, an event or the manifest names, by id."""
     roster = _roster(manifest, course)
-    parts: dict[str, list[tuple[Header | None, Part]]] = {}
+    parts: dict[str, list[tuple[Header | None, RunPart]]] = {}
     for agent_id, number in agents_in(folder):
         found = _part(folder, agent_id, number, traces, notes)
         parts.setdefault(agent_id, []).append(found)
@@ -164,20 +164,20 @@ def _agents(
 def _agent(
     agent_id: str,
     listed: dict[str, Any],
-    parts: list[tuple[Header | None, Part]],
+    parts: list[tuple[Header | None, RunPart]],
     stopped: matches.Participant | None,
     score: scores.ParticipantScore | None,
     *,
     of_match: bool,
-) -> Agent:
+) -> GymAgent:
     header = next((one for one, _ in parts if one is not None), None)
-    last = parts[-1][1] if parts else Part(part=0)
+    last = parts[-1][1] if parts else RunPart(part=0)
     model = _table(listed, "model")
     if stopped is not None:
         reason, detail, used = stopped.stop_reason, stopped.detail, stopped.usage
     else:
         reason, detail, used = ("" if of_match else last.outcome), last.detail, added([one.usage for _, one in parts])
-    return Agent(
+    return GymAgent(
         agent_id=agent_id,
         alias=(stopped.alias if stopped else "") or _text(listed, "alias"),
         model=(stopped.model if stopped else "") or (header.model if header else _text(model, "model")),
@@ -193,7 +193,7 @@ def _agent(
     )
 
 
-def _part(folder: Path, agent_id: str, number: int, traces: Traces, notes: list[str]) -> tuple[Header | None, Part]:
+def _part(folder: Path, agent_id: str, number: int, traces: Traces, notes: list[str]) -> tuple[Header | None, RunPart]:
     """One trace. A fault of it is noted, and it is a part of no steps."""
     path = trace_path(folder, agent_id, number)
     name = path.relative_to(folder).as_posix()
@@ -211,10 +211,10 @@ def _part(folder: Path, agent_id: str, number: int, traces: Traces, notes: list[
             notes.append(f"{name} ends in {part.torn_bytes:,} bytes of a line that was never finished: left out")
         has = file_stamp(transcript_path(folder, agent_id)) is not None
         return header, msgspec.structs.replace(part, has_transcript=has)
-    return None, Part(part=number)
+    return None, RunPart(part=number)
 
 
-def _end(course: matches.Course | None, agents: tuple[Agent, ...], *, is_match: bool) -> tuple[str, bool]:
+def _end(course: matches.Course | None, agents: tuple[GymAgent, ...], *, is_match: bool) -> tuple[str, bool]:
     """Why a run ended, empty if it did not; and whether it did."""
     if course is not None:
         return course.stopped_by, bool(course.stopped_by)
@@ -251,16 +251,21 @@ def _traces(folder: Path) -> Iterator[str]:
 
 
 def _header_ms(path: Path) -> int | None:
-    """When a trace says that it began, by its first bytes."""
+    """When a trace began, by its first bytes (0 where they do not say it); None if it is no trace."""
     try:
         with path.open("rb") as file:
-            found = _TIMESTAMP.search(file.read(4096))
+            start = file.read(_LOOKED_AT_BYTES)
     except OSError:
         return None
-    return moment_ms(found[1].decode("ascii", "replace")) if found else None
+    if not _HEADER.match(start):
+        return None
+    found = _TIMESTAMP.search(start)
+    return (moment_ms(found[1].decode("ascii", "replace")) or 0) if found else 0
 
 
-_TIMESTAMP: Final = re.compile(rb'^\{"type":"header".{0,1000}?"timestamp":"([^"\\]{1,40})"')
+_LOOKED_AT_BYTES: Final = 4096
+_HEADER: Final = re.compile(rb'\{\s*"type"\s*:\s*"header"')
+_TIMESTAMP: Final = re.compile(rb'"timestamp"\s*:\s*"([^"\\]{1,40})"')
 
 
 def _table(value: dict[str, Any], name: str) -> dict[str, Any]:

@@ -25,10 +25,25 @@ from tty_agent.transcript.marks import sidecar_of
 MAX_REPLAYED_BYTES: Final = 256 * 1024
 """Of a transcript, for one screen: a page waits for it."""
 
+FRONTS: Final = (
+    "#000000", "#ff6b5e", "#4cc46a", "#d49a4a", "#7a95ff", "#dd7be6", "#3fc3c9", "#d5dcec",
+    "#8f98aa", "#ff9a90", "#7df09a", "#ffe97a", "#a9bcff", "#ffa8f5", "#86f2f7", "#ffffff",
+)  # fmt: skip
+BACKS: Final = (
+    "#0b1020", "#7a1010", "#0b5a1e", "#6b4300", "#16309c", "#6e1478", "#065f66", "#aeb6c4",
+    "#4a5264", "#ff7a7a", "#6ee787", "#ffe36e", "#7aa2ff", "#ff8df2", "#6fe6ee", "#ffffff",
+)  # fmt: skip
+"""The sixteen as the stylesheet has them: those of a VGA are too dark, or too alike, for a page that is read."""
+
+LEAST_CONTRAST: Final = 4.5
+"""Of text and its ground (WCAG AA). A pair of colours that has less gets black or white text."""
+
+_BLACK: Final = 0
+_WHITE: Final = 15
 _PLAIN: Final = (DEFAULT_FOREGROUND, DEFAULT_BACKGROUND)
 
 
-class Run(msgspec.Struct, frozen=True):
+class Piece(msgspec.Struct, frozen=True):
     """Neighbours of one look in a row; the text is inert."""
 
     text: str
@@ -42,7 +57,7 @@ class Run(msgspec.Struct, frozen=True):
         return (self.front, self.back) == _PLAIN
 
 
-Row = tuple[Run, ...]
+Row = tuple[Piece, ...]
 
 
 def coloured(transcript: Path, offset: int, text: str) -> tuple[Row, ...] | None:
@@ -71,17 +86,17 @@ def drawn(picture: Picture) -> tuple[Row, ...]:
 
 
 def _row(picture: Picture, row: int) -> Row:
-    found: list[Run] = []
+    found: list[Piece] = []
     for attributes, text in runs(picture, row):
         front, back = seen(attributes, bright_backgrounds=picture.bright_backgrounds)
-        look = _nearest(front), _nearest(back)
+        look = _legible(_nearest(front), _nearest(back))
         if found and (found[-1].front, found[-1].back) == look:
             text = found.pop().text + text  # noqa: PLW2901 - two attributes that are seen as one
-        found.append(Run(text, *look))
+        found.append(Piece(text, *look))
     while found and found[-1].back == DEFAULT_BACKGROUND:
         last = found.pop()
         if last.text.rstrip(" "):
-            return (*found, Run(last.text.rstrip(" "), last.front, last.back))
+            return (*found, Piece(last.text.rstrip(" "), last.front, last.back))
     return tuple(found)
 
 
@@ -94,3 +109,23 @@ def _nearest(colour: int) -> int:
         return sum(part * part for part in parts)
 
     return min(range(len(VGA)), key=lambda index: distance(VGA[index]))
+
+
+@lru_cache(256)
+def _legible(front: int, back: int) -> tuple[int, int]:
+    """The pair, its text black or white where it could not be read."""
+    if contrast(FRONTS[front], BACKS[back]) >= LEAST_CONTRAST:
+        return front, back
+    return max((_BLACK, _WHITE), key=lambda index: contrast(FRONTS[index], BACKS[back])), back
+
+
+def contrast(one: str, other: str) -> float:
+    """Of two colours, `#rrggbb`: 1 to 21 (https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio)."""
+    dark, light = sorted((_luminance(one), _luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    linear = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))

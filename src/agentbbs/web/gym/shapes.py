@@ -14,7 +14,7 @@ import msgspec
 from agentbbs.web.gym.scores import ParticipantScore
 
 
-class Kind(StrEnum):
+class RunKind(StrEnum):
     """What a folder holds."""
 
     RUN = "run"
@@ -42,7 +42,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
         return None if self.input_tokens is None else self.input_tokens + (self.output_tokens or 0)
 
 
-class Part(msgspec.Struct, frozen=True, kw_only=True):
+class RunPart(msgspec.Struct, frozen=True, kw_only=True):
     """One trace of an agent. A match that was gone on with after a kill has a further part for each time; steps count
     from 1 in each."""
 
@@ -69,7 +69,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     has_transcript: bool = False
 
 
-class Agent(msgspec.Struct, frozen=True, kw_only=True):
+class GymAgent(msgspec.Struct, frozen=True, kw_only=True):
     """An agent of a run."""
 
     agent_id: str
@@ -85,15 +85,15 @@ class Agent(msgspec.Struct, frozen=True, kw_only=True):
     """It counts for and against nobody."""
     infra_suspect: str | None = None
     usage: Usage = Usage()
-    parts: tuple[Part, ...] = ()
+    parts: tuple[RunPart, ...] = ()
     score: ParticipantScore | None = None
 
 
-class Run(msgspec.Struct, frozen=True, kw_only=True):
+class GymRun(msgspec.Struct, frozen=True, kw_only=True):
     """A folder with a run."""
 
     run_id: str
-    kind: Kind = Kind.RUN
+    kind: RunKind = RunKind.RUN
     name: str = ""
     campaign: str | None = None
     """The campaign that it belongs to."""
@@ -117,7 +117,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """Of the match, by name."""
     software: dict[str, str] = {}
     git_commit: str | None = None
-    agents: tuple[Agent, ...] = ()
+    agents: tuple[GymAgent, ...] = ()
     scored_ms: int | None = None
     notes: tuple[str, ...] = ()
     """What can't be read, a line each."""
@@ -127,7 +127,7 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
         """Of all agents together."""
         return added([agent.usage for agent in self.agents])
 
-    def agent(self, agent_id: str) -> Agent | None:
+    def agent(self, agent_id: str) -> GymAgent | None:
         """The agent of that id."""
         return next((agent for agent in self.agents if agent.agent_id == agent_id), None)
 
@@ -176,7 +176,7 @@ class DecisionLine(msgspec.Struct, frozen=True, kw_only=True):
     """The line of the trace can't be read; nothing else is told."""
 
 
-class Reply(msgspec.Struct, frozen=True, kw_only=True):
+class ModelReply(msgspec.Struct, frozen=True, kw_only=True):
     """An answer of a model."""
 
     raw: str
@@ -195,16 +195,16 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
-class Repair(msgspec.Struct, frozen=True, kw_only=True):
+class ModelRepair(msgspec.Struct, frozen=True, kw_only=True):
     """How a model was asked again, after an answer without a valid action."""
 
     error: str
     prompt: str
-    reply: Reply | None = None
+    reply: ModelReply | None = None
     error_after: str | None = None
 
 
-class Module(msgspec.Struct, frozen=True, kw_only=True):
+class PromptModule(msgspec.Struct, frozen=True, kw_only=True):
     """A prompt module as it was rendered."""
 
     name: str
@@ -251,9 +251,9 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     prompt_kind: str = ""
     prompt: str = ""
     system_prompt: str = ""
-    modules: tuple[Module, ...] = ()
-    reply: Reply | None = None
-    repair: Repair | None = None
+    modules: tuple[PromptModule, ...] = ()
+    reply: ModelReply | None = None
+    repair: ModelRepair | None = None
     spent: Usage = Usage()
     """By the run so far, this decision counted."""
 

@@ -20,7 +20,7 @@ from agentbbs.web.gym.places import file_stamp, is_name
 from agentbbs.web.gym.recordings import Cast
 from agentbbs.web.gym.scores import CampaignSummary
 from agentbbs.web.gym.screens import Row
-from agentbbs.web.gym.shapes import Decision, DecisionLine, Happening, Part, Run, Usage, added
+from agentbbs.web.gym.shapes import Decision, DecisionLine, GymRun, Happening, RunPart, Usage, added
 from agentbbs.web.gym.traces import NoTrace, Traces
 from tty_agent.trace.index import TraceFile
 from tty_agent.trace.records import TraceFault
@@ -39,7 +39,7 @@ class Missing(Exception):
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """A page of the list of runs."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[GymRun, ...]
     more: bool
     total: int
     campaigns: tuple[str, ...]
@@ -52,7 +52,7 @@ class Shelf:
     def __init__(self, folder: Path) -> None:
         self._listing: Final = Listing(folder)
         self._traces: Final = Traces()
-        self._runs: Final = Kept[Run](MOST_RUNS_KEPT)
+        self._runs: Final = Kept[GymRun](MOST_RUNS_KEPT)
         self._casts: Final = Kept[Cast](MOST_CAST_BYTES_KEPT, lambda cast: len(cast.content))
 
     def runs(self, *, limit: int, after: str | None = None, campaign: str | None = None) -> Listed:
@@ -71,7 +71,7 @@ class Shelf:
             campaigns=tuple(sorted({one.campaign for one in everything if one.campaign is not None})),
         )
 
-    def run(self, run_id: str) -> Run:
+    def run(self, run_id: str) -> GymRun:
         """One run. Raises Missing, OSError."""
         return self._read(self._entry(run_id))
 
@@ -93,7 +93,7 @@ class Shelf:
         Missing, OSError."""
         return matches.happenings(self._entry(run_id).folder, after=after, limit=limit, every=every)
 
-    def courses(self, run: Run) -> dict[str, tuple[tuple[int, Usage], ...]]:
+    def courses(self, run: GymRun) -> dict[str, tuple[tuple[int, Usage], ...]]:
         """What each agent had used up by which of its decisions, over all parts of its run. Raises Missing, OSError."""
         folder = self._entry(run.run_id).folder
         return {agent.agent_id: self._course(folder, agent.agent_id, agent.parts) for agent in run.agents}
@@ -168,10 +168,12 @@ class Shelf:
             raise Missing("there is no run of that id")
         return entry
 
-    def _read(self, entry: Entry) -> Run:
-        run = self._runs.get(
-            entry.folder, stamp(entry.folder), lambda: read_run(entry.folder, entry.run_id, self._traces)
-        )
+    def _read(self, entry: Entry) -> GymRun:
+        folder = entry.folder
+        try:
+            run = self._runs.get(folder, stamp(folder), lambda: read_run(folder, entry.run_id, self._traces))
+        except OSError as fault:
+            return GymRun(run_id=entry.run_id, notes=(f"the folder can't be read: {fault.strerror}",))
         return run if run.campaign or not entry.campaign else msgspec.structs.replace(run, campaign=entry.campaign)
 
     def _trace_path(self, run_id: str, agent_id: str, part: int) -> Path:
@@ -183,7 +185,7 @@ class Shelf:
             raise Missing("there is no agent of that id in this run")
         return path
 
-    def _course(self, folder: Path, agent_id: str, parts: Sequence[Part]) -> tuple[tuple[int, Usage], ...]:
+    def _course(self, folder: Path, agent_id: str, parts: Sequence[RunPart]) -> tuple[tuple[int, Usage], ...]:
         points: list[tuple[int, Usage]] = []
         before: list[Usage] = []
         steps = 0

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from agentbbs.web.gym.moments import moment_ms
 from agentbbs.web.gym.places import file_stamp
-from agentbbs.web.gym.shapes import Happening, Part, Usage
+from agentbbs.web.gym.shapes import Happening, RunPart, Usage
 from tty_agent.terminal.inert import inert
 from tty_agent.trace.index import TraceFile, sidecar
 from tty_agent.trace.records import EventName, EventRecord, Header, TraceFault
@@ -78,13 +78,13 @@ class Traces:
             one.close()
 
 
-def part_of(trace: TraceFile, number: int) -> tuple[Header, Part]:
+def part_of(trace: TraceFile, number: int) -> tuple[Header, RunPart]:
     """The first line of a trace, and what it and the last ones tell. Raises TraceFault, OSError."""
     header = trace.header()
     last = _last(trace)
     ended = isinstance(last, EventRecord) and last.event == EventName.RUN_FINISHED
     data = last.data if isinstance(last, EventRecord) and ended else {}
-    return header, Part(
+    return header, RunPart(
         part=number,
         started_ms=moment_ms(header.timestamp),
         finished_ms=moment_ms(last.timestamp) if isinstance(last, EventRecord) and ended else None,
@@ -210,11 +210,10 @@ def saying(data: dict[str, Any], names: tuple[str, ...]) -> str:
     words = []
     for name in names:
         value = data.get(name)
-        if value in (None, "", [], {}) or isinstance(value, dict):
-            continue
         if isinstance(value, list):
             value = ", ".join(one for one in value if isinstance(one, str))
-        words.append(f"{name.replace('_', ' ')}: {value}")
+        if value not in (None, "") and not isinstance(value, dict):
+            words.append(f"{name.replace('_', ' ')}: {value}")
     return inert("; ".join(words), max_chars=MAX_SAYING_CHARS)
 
 

@@ -13,14 +13,12 @@ from collections.abc import Callable
 from typing import Final
 
 from agentbbs.play.match import Match
-from agentbbs.play.spectators import Audience, Subscription
+from agentbbs.play.spectators import Audience
+from agentbbs.web.live.reader import Event, Reader, event
 from agentbbs.web.live.telling import HEARTBEAT, Course, live_over, over_event, state_event
 
 MAX_READERS: Final = 4_000
 """Of all matches together. Each holds a connection, and so a file of the process, for as long as it likes."""
-
-MAX_QUEUED_EVENTS: Final = 32
-"""What a reader may lag behind; then the oldest positions are dropped. An event has about 1 KB."""
 
 KEPT_EVENTS: Final = 16
 """The positions before the current one that a reader can still be told of: who was gone for a moment misses none."""
@@ -30,9 +28,6 @@ READERS_AT_ONCE: Final = 100
 
 HEARTBEAT_S: Final = 15.0
 """The longest silence: below the minute after which proxies cut a connection."""
-
-Reader = Subscription
-"""One reader's queue of events as bytes; iterate it. It ends when the match does."""
 
 
 class TooManyReaders(Exception):
@@ -80,6 +75,7 @@ class Broadcasts:
 
     def leave(self, match_id: str, reader: Reader) -> None:
         """Read no more. The last one ends the broadcast."""
+        reader.end()
         broadcast = self._on.get(match_id)
         if broadcast is None:
             return
@@ -115,7 +111,7 @@ class _Broadcast:
         self._now = now
         self._heartbeat_s = heartbeat_s
         self._course = Course(match, last=KEPT_EVENTS)
-        self._kept: deque[tuple[int, bytes]] = deque(maxlen=KEPT_EVENTS)
+        self._kept: deque[tuple[int, Event]] = deque(maxlen=KEPT_EVENTS)
         self._news()
         self._feed = audience.join(match.id)
         self.task = asyncio.create_task(self._run())
@@ -123,12 +119,12 @@ class _Broadcast:
     def join(self, after: int | None) -> Reader:
         """One more reader."""
         current = self._course.current(self._now())
-        reader = Reader(MAX_QUEUED_EVENTS)
+        reader = Reader()
         if after is not None:
-            for ply, event in self._kept:
+            for ply, told in self._kept:
                 if after < ply < current.ply:
-                    reader.put(event)
-        reader.put(state_event(current))
+                    reader.put(told)
+        reader.put(event(state_event(current)))
         self.readers.add(reader)
         return reader
 
@@ -138,20 +134,20 @@ class _Broadcast:
         for reader in self.readers:
             reader.end()
 
-    def _news(self) -> list[bytes]:
+    def _news(self) -> list[Event]:
         events = []
         for state in self._course.news(self._now()):
-            events.append(state_event(state))
+            events.append(event(state_event(state)))
             self._kept.append((state.ply, events[-1]))
         return events
 
     async def _run(self) -> None:
         while await self._moved_on():
-            for event in self._news():
-                await self._tell(event)
+            for told in self._news():
+                await self._tell(told)
         if self._match.finished is not None:
-            for event in (*self._news(), over_event(live_over(self._match.finished))):
-                await self._tell(event)
+            for told in (*self._news(), event(over_event(live_over(self._match.finished)))):
+                await self._tell(told)
 
     async def _moved_on(self) -> bool:
         """Wait until something has happened; False once the match is over. Silence is filled with heartbeats."""
@@ -162,12 +158,12 @@ class _Broadcast:
             except StopAsyncIteration:
                 return False
             except TimeoutError:
-                await self._tell(HEARTBEAT)
+                await self._tell(event(HEARTBEAT))
             else:
                 return True
 
-    async def _tell(self, event: bytes) -> None:
-        for told, reader in enumerate(tuple(self.readers), start=1):
-            reader.put(event)
-            if told % READERS_AT_ONCE == 0:
+    async def _tell(self, told: Event) -> None:
+        for number, reader in enumerate(tuple(self.readers), start=1):
+            reader.put(told)
+            if number % READERS_AT_ONCE == 0:
                 await asyncio.sleep(0)

@@ -6,7 +6,7 @@ import asyncio
 import re
 from typing import Final
 
-from aiohttp import web
+from aiohttp import HttpVersion11, web
 
 from agentbbs.play.match import Match
 from agentbbs.play.ports import FinishedMatch
@@ -86,9 +86,11 @@ class EventStreams:
         try:
             await response.prepare(request)
             await response.write(RETRY)
-            async for event in reader:
+            if request.version >= HttpVersion11 and request.transport is not None:  # so that the answer is chunked
+                reader.connect(request.transport)
+            async for body in reader:
                 async with asyncio.timeout(self._stalled_s):
-                    await response.write(event)
+                    await response.write(body)
         except TimeoutError:
             _cut(request)
         except ConnectionResetError:

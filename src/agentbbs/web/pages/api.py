@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shlex
 from collections.abc import Iterable, Mapping
@@ -13,12 +14,14 @@ import msgspec
 from aiohttp import web
 from markupsafe import Markup
 
+from agentbbs.web import headers
 from agentbbs.web.api import openapi
 from agentbbs.web.api.describing import DescribingApi
 from agentbbs.web.api.errors import ERRORS
 from agentbbs.web.api.limits import of_venue
 from agentbbs.web.api.operation import Operation
 from agentbbs.web.api.schema_words import Word, words
+from agentbbs.web.etags import not_modified, page_etag, tagged, unchanged
 from agentbbs.web.frame import render
 from agentbbs.web.prose import inline
 from agentbbs.web.venue_view import WebSettings
@@ -76,10 +79,14 @@ class ApiPages:
 
     async def show(self, request: web.Request) -> web.Response:
         """The operations, by what they are about."""
+        etag = page_etag(request)
+        if not_modified(request, etag):
+            return unchanged(headers.PAGE, etag)
         return render(
             request,
             "api.html",
-            tags=self._tags,
+            headers=tagged(headers.PAGE, etag),
+            tags=await asyncio.to_thread(lambda: self._tags),
             base=self._settings.public_url.rstrip("/"),
             limits=of_venue(self._settings),
             errors=[(code, one.status, inline(one.meaning), inline(one.remedy)) for code, one in ERRORS.items()],
@@ -87,7 +94,11 @@ class ApiPages:
 
     async def types(self, request: web.Request) -> web.Response:
         """What is sent and answered."""
-        return render(request, "api_types.html", types=self._types)
+        etag = page_etag(request)
+        if not_modified(request, etag):
+            return unchanged(headers.PAGE, etag)
+        types = await asyncio.to_thread(lambda: self._types)
+        return render(request, "api_types.html", headers=tagged(headers.PAGE, etag), types=types)
 
     @cached_property
     def _tags(self) -> dict[str, list[OperationCard]]:

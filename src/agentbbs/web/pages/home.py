@@ -6,13 +6,11 @@ from typing import Final
 
 import msgspec
 from aiohttp import web
-from sqlalchemy import Connection
 
 from agentbbs.games import catalog
 from agentbbs.store import history
-from agentbbs.store.history import MatchSummary
-from agentbbs.store.ladder import LadderRow, ladder
 from agentbbs.store.registration import Policy
+from agentbbs.store.standings_board import BoardRow, StandingsBoards
 from agentbbs.web.frame import render
 from agentbbs.web.live.on_now import on_now
 from agentbbs.web.match_lines import line
@@ -37,14 +35,15 @@ class Best(msgspec.Struct, frozen=True):
 
     game: str
     title: str
-    rows: tuple[LadderRow, ...]
+    rows: tuple[BoardRow, ...]
 
 
 class HomePage:
     """The handler."""
 
-    def __init__(self, view: VenueView) -> None:
+    def __init__(self, view: VenueView, boards: StandingsBoards) -> None:
         self._database = view.database
+        self._boards = boards
         self._live = view.live
         self._waiting = view.waiting
         self._registrations = view.registrations
@@ -55,7 +54,8 @@ class HomePage:
 
     async def show(self, request: web.Request) -> web.Response:
         """The page."""
-        latest, ladders = await self._database.look_up(_kept)
+        latest = await self._database.look_up(history.matches, limit=LATEST)
+        boards = [(game, await self._boards.of(game.id)) for game in catalog.GAMES.values()]
         return render(
             request,
             "home.html",
@@ -63,14 +63,9 @@ class HomePage:
             first=LISTED_NOW,
             limit=LISTED_NOW,
             shown=LISTED_WAITING,
-            ladders=ladders,
+            ladders=[Best(game.id, game.title, board.rows[:BEST]) for game, board in boards],
             lines=[line(match) for match in latest],
             ways=self._ways,
             closed=self._registrations.policy is Policy.CLOSED,
         )
 
-
-def _kept(conn: Connection) -> tuple[tuple[MatchSummary, ...], list[Best]]:
-    """What the page shows of the log."""
-    latest = history.matches(conn, limit=LATEST)
-    return latest, [Best(game.id, game.title, ladder(conn, game.id, limit=BEST)) for game in catalog.GAMES.values()]

@@ -44,7 +44,7 @@ MAX_ID_CHARS: Final = 64
 ROWS_SHOWN: Final = 300
 """Plies in the table of one page: all of any match of the games of the house."""
 
-EMBED_PX: Final = (420, 640)
+EMBED_PX: Final = (420, 680)
 """Width and height of the frame that the snippet has: a board of Connect 4 with its controls."""
 
 _MAX_PLY_CHARS: Final = 6

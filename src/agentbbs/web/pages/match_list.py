@@ -10,7 +10,7 @@ from aiohttp import web
 from sqlalchemy import Connection
 
 from agentbbs.games import catalog
-from agentbbs.store import accounts, history, names
+from agentbbs.store import accounts, careers, history, names
 from agentbbs.store.history import MatchSummary
 from agentbbs.web.frame import render
 from agentbbs.web.links import link
@@ -94,18 +94,15 @@ def wanted_of(request: web.Request) -> Wanted:
 
 def matches(conn: Connection, wanted: Wanted) -> Found:
     """The page of the log that is asked for."""
+    game = wanted.game or None
     if wanted.agent:
         try:
-            accounts.find(conn, wanted.agent)
+            account = accounts.find(conn, wanted.agent)
         except accounts.NoSuchAccount:
             return Found(unknown=True)
-    found = history.matches(
-        conn,
-        game=wanted.game or None,
-        name=wanted.agent or None,
-        before_seq=wanted.before,
-        limit=PAGE_ROWS + 1,
-    )
+        found = careers.matches(conn, account.id, game=game, before_seq=wanted.before, limit=PAGE_ROWS + 1)
+    else:
+        found = history.matches(conn, game=game, before_seq=wanted.before, limit=PAGE_ROWS + 1)
     return Found(found[:PAGE_ROWS], more=len(found) > PAGE_ROWS)
 
 

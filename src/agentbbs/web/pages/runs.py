@@ -13,10 +13,10 @@ from markupsafe import Markup
 from agentbbs.web import headers
 from agentbbs.web.drawing import run_charts
 from agentbbs.web.frame import render
-from agentbbs.web.gym.places import NAME, is_name
+from agentbbs.web.gym.places import NAME
 from agentbbs.web.gym.recordings import MAX_FRAMES, NoRecording
 from agentbbs.web.gym.scores import ComparisonRow
-from agentbbs.web.gym.shapes import Agent, Part, Run, Usage
+from agentbbs.web.gym.shapes import GymAgent, GymRun, RunPart, Usage
 from agentbbs.web.gym.shelf import Missing, Shelf
 from agentbbs.web.venue_view import VenueView
 
@@ -64,11 +64,11 @@ class RunsPages:
     async def all_runs(self, request: web.Request) -> web.Response:
         """The list."""
         after, campaign = request.query.get("after"), request.query.get("campaign")
-        if (after is not None and not is_name(after)) or (campaign is not None and len(campaign) > 200):  # noqa: PLR2004
-            raise web.HTTPNotFound
         try:
-            listed = await self._ask(self.shelf.runs, limit=RUNS_A_PAGE, after=after, campaign=campaign)
-            summary, notes = (None, ()) if campaign is None else await self._ask(self.shelf.campaign, campaign)
+            listed = await asyncio.to_thread(self.shelf.runs, limit=RUNS_A_PAGE, after=after, campaign=campaign)
+            summary, notes = (None, ()) if campaign is None else await asyncio.to_thread(self.shelf.campaign, campaign)
+        except Missing as fault:
+            raise web.HTTPNotFound(text="That page of the list is gone: begin again at the first.") from fault
         except OSError:  # the folder itself is gone, or is not ours to read
             return render(request, "runs.html", listed=None, campaign=None, summary=None, notes=(), tables=())
         if campaign is not None and not listed.total:
@@ -89,9 +89,7 @@ class RunsPages:
         run_id = request.match_info["run"]
         every, after = request.query.get("events") == "every", _number(request, "after")
         run = await self._ask(self.shelf.run, run_id)
-        events, more = await self._ask(
-            self.shelf.happenings, run_id, after=after, limit=EVENTS_A_PAGE, every=every
-        )
+        events, more = await self._ask(self.shelf.happenings, run_id, after=after, limit=EVENTS_A_PAGE, every=every)
         courses = await self._ask(self.shelf.courses, run)
         return render(
             request,
@@ -195,7 +193,7 @@ class RunsPages:
         assert self._shelf is not None
         return self._shelf
 
-    async def _agent(self, request: web.Request) -> tuple[Run, Agent, Part]:
+    async def _agent(self, request: web.Request) -> tuple[GymRun, GymAgent, RunPart]:
         """Whom the address names. Raises HTTPNotFound."""
         run = await self._ask(self.shelf.run, request.match_info["run"])
         agent = run.agent(request.match_info["agent"])
@@ -215,6 +213,8 @@ class RunsPages:
             return await asyncio.to_thread(what, *args, **names)
         except Missing as fault:
             raise web.HTTPNotFound(text=f"{str(fault)[:1].upper()}{str(fault)[1:]}.") from fault
+        except OSError as fault:
+            raise web.HTTPNotFound(text="The runs can't be read just now.") from fault
 
 
 def _number(request: web.Request, name: str) -> int:
@@ -254,7 +254,7 @@ def _short(value: float) -> str:
     return f"{value:,.4g}"
 
 
-def _score_bars(run: Run) -> dict[str, Markup]:
+def _score_bars(run: GymRun) -> dict[str, Markup]:
     """By agent: a bar for its native score; those of one game have one scale."""
     scores = [(one.agent_id, one.score.skill) for one in run.agents if one.score and one.score.skill]
     bars = {}

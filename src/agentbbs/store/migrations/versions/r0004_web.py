@@ -16,6 +16,8 @@ def upgrade() -> None:
         sa.Column("account_id", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column("game", sa.String(32), nullable=False),
         sa.Column("matches", sa.Integer(), nullable=False),
+        sa.Column("newest", sa.BigInteger(), nullable=False),
+        sa.Column("newest_16", sa.BigInteger(), nullable=True),
         sa.Column("transport", sa.String(32), nullable=False),
         sa.Column("first_ms", sa.BigInteger(), nullable=False),
         sa.Column("last_ms", sa.BigInteger(), nullable=False),
@@ -25,13 +27,17 @@ def upgrade() -> None:
     )
     op.create_table(
         "game_seats",
-        sa.Column("account_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False),
+        sa.Column("account_id", sa.Integer(), nullable=False),
         sa.Column("game", sa.String(32), nullable=False),
-        sa.Column("nth", sa.Integer(), autoincrement=False, nullable=False),
-        sa.Column("seq", sa.BigInteger(), nullable=False),
+        sa.Column("nth", sa.Integer(), nullable=False),
+        sa.Column("before", sa.BigInteger(), nullable=True),
+        sa.Column("before_16", sa.BigInteger(), nullable=True),
+        sa.Column("before_256", sa.BigInteger(), nullable=True),
         sa.Column("rating", sa.Double(), nullable=True),
-        sa.PrimaryKeyConstraint("account_id", "game", "nth", name=op.f("pk_game_seats")),
-        sqlite_with_rowid=False,
+        sa.Column("opponent_id", sa.Integer(), nullable=True),
+        sa.Column("outcome", sa.Integer(), nullable=True),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_game_seats")),
     )
     op.create_table(
         "game_pairs",
@@ -41,7 +47,7 @@ def upgrade() -> None:
         sa.Column("wins", sa.Integer(), nullable=False),
         sa.Column("draws", sa.Integer(), nullable=False),
         sa.Column("losses", sa.Integer(), nullable=False),
-        sa.Column("last_ms", sa.BigInteger(), nullable=False),
+        sa.Column("newest", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("account_id", "game", "opponent_id", name=op.f("pk_game_pairs")),
         sqlite_with_rowid=False,
     )
