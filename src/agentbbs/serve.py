@@ -45,10 +45,11 @@ from agentbbs.servers.vestibule import Vestibule
 from agentbbs.servers.watch import WatchEndpoints
 from agentbbs.servers.websocket import PlayEndpoint
 from agentbbs.store.accounts import rights_epoch
+from agentbbs.store.careers_fold import catch_up, uncounted
 from agentbbs.store.database import Database
 from agentbbs.store.key_ring import KeyRing
 from agentbbs.store.ladder import LadderReader
-from agentbbs.store.matches import MatchWriter
+from agentbbs.store.matches import FOLD_MATCHES, MatchWriter
 from agentbbs.store.token_cache import TokenCache
 from agentbbs.venue_folder import LOCK_FILE, State, remove_state, write_state
 from agentbbs.web.venue_view import VenueView
@@ -143,6 +144,7 @@ class Venue:
         settings = self.settings
         loop = asyncio.get_running_loop()
         self.database = Database(settings.database_url).open()
+        await self._count_careers()
         self.writer = MatchWriter(self.database, loop)
         self.writer.start()
         self.tokens = TokenCache(self.database)
@@ -188,6 +190,15 @@ class Venue:
         )
         if not any(open_at.values()):
             _log.warning("no_door_is_open", remedy="set AGENTBBS_GAME_WS_ADDR or AGENTBBS_SSH_ADDR")
+
+    async def _count_careers(self) -> None:
+        """Count the matches of an earlier version before the doors open: pages would be slow until then."""
+
+        def progress(done: int, whole: int) -> None:
+            _log.info("careers_counted", matches=done, of=whole)
+
+        if await self.database.look_up(uncounted) > FOLD_MATCHES:
+            await asyncio.to_thread(catch_up, self.database, progress=progress)
 
     def _open_arena(self) -> None:
         """The referee that calls endpoints. Raises CannotStart."""

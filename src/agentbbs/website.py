@@ -14,8 +14,8 @@ from agentbbs.config import Address, Settings
 from agentbbs.play.alarms import Alarms
 from agentbbs.servers.gate import Gate
 from agentbbs.servers.vestibule import Vestibule
-from agentbbs.web.api.callers import Admit, Caller
 from agentbbs.web.app import application
+from agentbbs.web.callers import Admit, Caller
 from agentbbs.web.venue_view import VenueView, WebSettings
 
 BACKLOG: Final = 4096

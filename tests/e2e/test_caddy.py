@@ -168,6 +168,20 @@ def test_the_file_is_valid_and_in_caddys_own_form(tmp_path: Path) -> None:
     assert formed.stdout == CADDYFILE.read_text(encoding="utf-8")
 
 
+def test_the_log_that_the_docs_say_is_one_that_caddy_takes(tmp_path: Path) -> None:
+    page = (CADDYFILE.parents[1] / "docs" / "web.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```\n(log \{.*?)```", page, re.DOTALL)
+    assert "replace token -" in block
+    file = tmp_path / "Caddyfile"
+    file.write_text(CADDYFILE.read_text(encoding="utf-8").replace("\t@named not host", f"{block}\n\t@named not host"))
+    checked = subprocess.run(
+        [str(CADDY), "validate", "--config", str(file), "--adapter", "caddyfile"],
+        env={"PATH": os.environ["PATH"], "HOME": str(tmp_path)}, capture_output=True, text=True, timeout=BOUND_S,
+        check=False,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stderr
+
+
 def test_a_page_comes_over_tls_held_to_what_stands_in_it(edge: Edge) -> None:
     status, headers, body = edge.ask("/boards")
     assert status == 200

@@ -24,6 +24,7 @@ from agentbbs.store.schema import (
     preferences,
     ssh_keys,
     tokens,
+    web_sessions,
 )
 
 REMOVED_NAME: Final = "(removed)"
@@ -94,8 +95,8 @@ def all_accounts(conn: Connection, *, removed: bool = False) -> tuple[Account, .
 
 
 def remove(conn: Connection, name: str, *, now_ms: int) -> Account:
-    """Strike an account out: revoke its tokens and unused invites, delete its keys, password, preferences, read
-    marks, endpoints and its own side of its mail. Its matches, its posts and its name's place stay. Returns it as
+    """Strike an account out: revoke its tokens and unused invites, delete its keys, password, sessions, preferences,
+    read marks, endpoints and its own side of its mail. Its matches, its posts and its name's place stay. Returns it as
     it is now. Raises NoSuchAccount."""
     account = find(conn, name)
     conn.execute(
@@ -104,7 +105,7 @@ def remove(conn: Connection, name: str, *, now_ms: int) -> Account:
     conn.execute(
         update(tokens).where(tokens.c.account_id == account.id, tokens.c.revoked_ms.is_(None)).values(revoked_ms=now_ms)
     )
-    for own in (ssh_keys, preferences, board_area_marks, board_thread_marks):
+    for own in (ssh_keys, preferences, board_area_marks, board_thread_marks, web_sessions):
         conn.execute(delete(own).where(own.c.account_id == account.id))
     endpoints.remove_all(conn, account.id, now_ms)
     unused = (invites.c.minted_by == account.id) & invites.c.used_ms.is_(None) & invites.c.revoked_ms.is_(None)

@@ -37,7 +37,7 @@ from sqlalchemy.exc import (
 )
 
 from agentbbs.play.ports import FinishedMatch, Settled
-from agentbbs.store import repeats
+from agentbbs.store import careers_fold, repeats
 from agentbbs.store.database import BUSY_TIMEOUT_MS, Database, DatabaseFault
 from agentbbs.store.ledger import Ledger, stored_ids
 from agentbbs.store.match_rows import to_json
@@ -56,7 +56,13 @@ MAX_RETRY_S: Final = 5.0
 """How soon we notice that there is room on the disk again."""
 
 FOLD_MATCHES: Final = 1000
-"""How many matches are left to `repeats.fold` at most: about 10 ms of work, and 2 ms for who reads a ladder."""
+"""How many matches are left to `repeats.fold` and `careers_fold.fold` at most: 2 ms for who reads a ladder."""
+
+FOLD_AT_ONCE: Final = 512
+"""Of careers, matches a transaction: about 20 ms. Between two of them whatever waits is stored."""
+
+FOLD_REST_S: Final = 0.02
+"""Between two of them while nothing waits, so that others who write get their turn."""
 
 IDLE_S: Final = 1.0
 """After this long without a match the rest is folded."""
@@ -95,6 +101,7 @@ class MatchWriter:
         self._doubtful = False
         self._last_start = 0.0
         self._unfolded = FOLD_MATCHES
+        self._careers_left = False
         self._recorded = 0
         self._done = 0
         self.healthy = True
@@ -142,6 +149,7 @@ class MatchWriter:
             while self._take(waiting):
                 self._write_out(waiting)
             self._fold()
+            self._fold_careers()
         except BaseException:
             self.healthy = False
             _log.exception("match_writer_died", pending=self.pending)
@@ -152,10 +160,13 @@ class MatchWriter:
     def _take(self, waiting: list[_Entry]) -> bool:
         """Wait for matches and take all that have gathered; False once the writer is closed and none is left."""
         while not waiting and not self._ended:
+            rest = FOLD_REST_S if self._careers_left else IDLE_S if self._unfolded else None
             try:
-                entry = self._queue.get(timeout=IDLE_S if self._unfolded else None)
+                entry = self._queue.get(timeout=rest)
             except queue.Empty:
-                self._fold()
+                if not self._careers_left:
+                    self._fold()
+                self._fold_careers()
                 continue
             if entry is None:
                 self._ended = True
@@ -247,6 +258,8 @@ class MatchWriter:
             self._tell([(entry, None) for entry in batch if entry.match.id in known])
         if self._unfolded >= FOLD_MATCHES:
             self._fold()
+        if self._careers_left:
+            self._fold_careers()
 
     def _count(self, matches: int, seconds: float) -> None:
         self.commits += 1
@@ -272,15 +285,25 @@ class MatchWriter:
         self._tell([(entry, None)])
 
     def _fold(self) -> None:
-        """Count repeated lines. Not a match's business: if it fails, a later one catches up."""
+        """Count repeated lines; careers are next. Not a match's business: if it fails, a later one catches up."""
         self._unfolded = 0
+        self._careers_left = True
+        self._count_beside("lines_not_counted", repeats.fold)
+
+    def _fold_careers(self) -> None:
+        """Count the oldest `FOLD_AT_ONCE` of the matches that careers lack."""
+        counted = self._count_beside("careers_not_counted", careers_fold.fold, FOLD_AT_ONCE)
+        self._careers_left = counted == FOLD_AT_ONCE
+
+    def _count_beside(self, failed: str, fold: Callable[..., int], *most: int) -> int:
         try:
             conn = self._conn = self._conn or self._database.writing_connection()
             with conn.begin():
-                repeats.fold(conn)
+                return fold(conn, *most)
         except (SQLAlchemyError, DatabaseFault) as fault:
             self._disconnect()
-            _log.warning("lines_not_counted", fault=_text(fault))
+            _log.warning(failed, fault=_text(fault))
+            return 0
 
     def _disconnect(self) -> None:
         """After an error nothing is known about a connection: take a new one."""

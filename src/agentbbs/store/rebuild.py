@@ -1,7 +1,8 @@
 """What is derived, computed again from the log: `agentbbs ratings rebuild`, and with `--check`.
 
 The log is folded in the order of its commits (`ratings.ladder.Fold`), one match at a time, so that memory
-grows with the accounts and not with the matches. Ratings are compared bit for bit.
+grows with the accounts and not with the matches. Ratings are compared bit for bit. What was counted beside the log
+(`repeats.py`, `careers.py`) is started over only where it differs.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from agentbbs.play.ports import Standing
 from agentbbs.ratings.ladder import Fold
-from agentbbs.store import repeats
+from agentbbs.store import careers_check, careers_fold, repeats
 from agentbbs.store.schema import game_matches, game_ratings, ratings_epoch
 
 MAX_DIFFERENCES: Final = 1000
@@ -46,6 +47,7 @@ class Folded:
         self.matches = 0
         self.found: list[Difference] = []
         self.lines: list[Difference] = []
+        self.careers: list[Difference] = []
 
 
 def fold(conn: Connection, before: Folded | None = None, *, progress: Callable[[int], None] | None = None) -> Folded:
@@ -71,14 +73,18 @@ def fold(conn: Connection, before: Folded | None = None, *, progress: Callable[[
             Difference(f"line {line}", "times", _shown(stored), _shown(counted))
             for line, stored, counted in repeats.differing(conn, MAX_DIFFERENCES)
         )
+        folded.careers.extend(
+            Difference(where, what, _shown(stored), _shown(counted))
+            for where, what, stored, counted in careers_check.differing(conn, MAX_DIFFERENCES)
+        )
     return folded
 
 
 def check(conn: Connection, *, progress: Callable[[int], None] | None = None) -> tuple[Difference, ...]:
     """What differs, at most `MAX_DIFFERENCES`: the ladders, the ratings kept with each match, the counts of
-    lines, ids that are not unique, unrated matches that don't say why. Nothing is changed."""
+    lines, careers, ids that are not unique, unrated matches that don't say why. Nothing is changed."""
     folded = fold(conn, progress=progress)
-    found = [*folded.found, *_ladder_differences(conn, folded.fold), *folded.lines]
+    found = [*folded.found, *_ladder_differences(conn, folded.fold), *folded.lines, *folded.careers]
     total, distinct = conn.execute(select(func.count(), func.count(game_matches.c.id.distinct()))).one()
     if total != distinct:
         found.append(Difference("log", "the number of matches with an id of their own", str(distinct), str(total)))
@@ -88,11 +94,12 @@ def check(conn: Connection, *, progress: Callable[[int], None] | None = None) ->
 def rebuild(
     conn: Connection, folded: Folded | None = None, *, progress: Callable[[int], None] | None = None
 ) -> tuple[Difference, ...]:
-    """Make the ladders and the counts of lines what the log says; returns what was changed.
+    """Make the ladders, the counts of lines and careers what the log says; returns what was changed.
 
     The log itself is never changed: of a rating kept with a match that differs, only `check` tells. Wants a
     connection of `Database.begin`. While it works nobody else can write, which takes 20 us a match: beside a
-    running venue hand in what `fold` of a `Database.connect` returned, and only the newest matches are left.
+    running venue hand in what `fold` of a `Database.connect` returned, and only the newest matches are left, unless
+    lines or careers differ.
     Venues notice the change with their next match.
     """
     done = fold(conn, folded if folded is not None else fold(conn, progress=progress))
@@ -105,8 +112,11 @@ def rebuild(
     if done.lines:
         repeats.start_over(conn)
         repeats.fold(conn)
+    if done.careers:
+        careers_fold.start_over(conn)
+        careers_fold.fold(conn)
     conn.execute(update(ratings_epoch).values(epoch=ratings_epoch.c.epoch + 1))
-    return (*changed, *done.lines)
+    return (*changed, *done.lines, *done.careers)
 
 
 class _LoggedMatch(NamedTuple):

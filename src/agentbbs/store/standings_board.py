@@ -6,24 +6,25 @@ rank of every account each time. So a board is kept, for MAX_AGE_S at most, and 
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Collection, Mapping
 from typing import Final
 
 import msgspec
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, bindparam, func, select
 
 from agentbbs.store import careers
 from agentbbs.store.database import Database
 from agentbbs.store.gathering import Gathering
 from agentbbs.store.repeats import REPEAT_LINE, repeating
-from agentbbs.store.schema import accounts, auth_epoch, game_matches, game_ratings, ratings_epoch
+from agentbbs.store.schema import accounts, game_ratings
 
 PROVISIONAL_GAMES: Final = 10
 """A rating of fewer rated matches is a guess: with K = 32 it may still be a hundred points away."""
 
 MAX_AGE_S: Final = 1.0
-"""How late a board may be. Within it nobody asks the database at all."""
+"""How late a board may be. Within it nobody asks the database at all; after it, first whether anything changed."""
 
 
 class BoardRow(msgspec.Struct, frozen=True):
@@ -55,39 +56,31 @@ class Board(msgspec.Struct, frozen=True):
 
 def as_of(conn: Connection) -> tuple[int, int, int]:
     """What changes whenever a board does."""
-    newest = select(func.coalesce(func.max(game_matches.c.seq), 0)).scalar_subquery()
-    found = conn.execute(select(newest, ratings_epoch.c.epoch, auth_epoch.c.epoch)).one()
-    return found[0], found[1], found[2]
+    newest, ratings, rights = conn.exec_driver_sql(_AS_OF).one()
+    return newest, ratings, rights
 
 
 def standings_board(conn: Connection, game: str) -> Board:
-    """The whole ladder of `game` (its canonical id), best first; removed accounts are left off."""
+    """The whole ladder of `game` (its canonical id), best first; removed accounts are left off. Wants a connection
+    that shows one moment (`Database.connect`, `Database.read`)."""
     known = as_of(conn)
-    transport = careers.transports(conn, game)
+    transports = careers.transports(conn, game)
     marked = repeating(conn, game)
-    found = conn.execute(
-        select(
-            func.rank().over(order_by=game_ratings.c.rating.desc()),
-            game_ratings.c.account_id,
-            accounts.c.name,
-            game_ratings.c.rating,
-            game_ratings.c.played,
-            game_ratings.c.wins,
-            game_ratings.c.draws,
-            game_ratings.c.losses,
-        )
-        .join(accounts, accounts.c.id == game_ratings.c.account_id)
-        .where(game_ratings.c.game == game, game_ratings.c.played > 0, accounts.c.removed_ms.is_(None))
-        .order_by(game_ratings.c.rating.desc(), func.lower(accounts.c.name))
-    )
     rows = tuple(
         BoardRow(
-            *row[:8],
-            row[4] < PROVISIONAL_GAMES,
-            transport.get(row[1], ""),
-            (REPEAT_LINE,) if row[1] in marked else (),
+            row.rank,
+            row.account_id,
+            row.name,
+            row.rating,
+            row.played,
+            row.wins,
+            row.draws,
+            row.losses,
+            row.played < PROVISIONAL_GAMES,
+            transports.get(row.account_id, ""),
+            _MARKED if row.account_id in marked else (),
         )
-        for row in found
+        for row in conn.execute(_RANKED, {"game": game})
     )
     return Board(game, known, rows, tuple(sorted({row.transport for row in rows} - {""})))
 
@@ -107,7 +100,7 @@ def page(
 
 
 class StandingsBoards:
-    """The boards of a venue, in one event loop."""
+    """The boards of a venue, in one event loop. Ask for games of the catalog alone: each board is kept."""
 
     def __init__(self, database: Database, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._database = database
@@ -116,30 +109,52 @@ class StandingsBoards:
         self._gathering = Gathering(self._query)
 
     async def of(self, game: str) -> Board:
-        """The board of a game, at most MAX_AGE_S old."""
+        """The board of a game, at most MAX_AGE_S old; those who ask while it is read share it."""
         kept = self._kept.get(game)
-        if kept is not None and self._clock() - kept[0] < MAX_AGE_S:
-            return kept[1]
-        board = await self._gathering.ask(game)
-        if board is None:
+        if kept is not None:
+            read_at, board = kept
+            now = self._clock()
+            if now - read_at < MAX_AGE_S:
+                return board
+            if self._database.glance(_AS_OF) == board.as_of:
+                self._kept[game] = now, board
+                return board
+        asked = await self._gathering.ask(game)
+        if asked is None:
             raise RuntimeError(f"no board came of {game!r}")
-        return board
+        return asked
 
     async def _query(self, games: Collection[str]) -> Mapping[str, Board]:
         began = self._clock()
-        found = await self._database.read(_changed, {game: self._known(game) for game in games})
-        for game, board in found.items():
-            self._kept[game] = (began, board)
+        # In a thread of its own: ten thousand rows would hold up the loop, and what others look up.
+        found = await asyncio.to_thread(self._read, tuple(games))
+        self._kept.update((game, (began, board)) for game, board in found.items())
         return found
 
-    def _known(self, game: str) -> Board | None:
-        kept = self._kept.get(game)
-        return None if kept is None else kept[1]
+    def _read(self, games: Collection[str]) -> Mapping[str, Board]:
+        with self._database.connect() as conn:
+            return {game: standings_board(conn, game) for game in games}
 
 
-def _changed(conn: Connection, known: Mapping[str, Board | None]) -> dict[str, Board]:
-    now = as_of(conn)
-    return {
-        game: board if board is not None and board.as_of == now else standings_board(conn, game)
-        for game, board in known.items()
-    }
+_MARKED: Final = (REPEAT_LINE,)
+
+_AS_OF: Final = (
+    "SELECT coalesce((SELECT max(seq) FROM game_matches), 0), "
+    "(SELECT epoch FROM ratings_epoch), (SELECT epoch FROM auth_epoch)"
+)
+
+_RANKED: Final = (
+    select(
+        func.rank().over(order_by=game_ratings.c.rating.desc()).label("rank"),
+        game_ratings.c.account_id,
+        accounts.c.name,
+        game_ratings.c.rating,
+        game_ratings.c.played,
+        game_ratings.c.wins,
+        game_ratings.c.draws,
+        game_ratings.c.losses,
+    )
+    .join(accounts, accounts.c.id == game_ratings.c.account_id)
+    .where(game_ratings.c.game == bindparam("game"), game_ratings.c.played > 0, accounts.c.removed_ms.is_(None))
+    .order_by(game_ratings.c.rating.desc(), func.lower(accounts.c.name))
+)

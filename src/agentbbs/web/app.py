@@ -102,9 +102,7 @@ def _rooms(view: VenueView, boards: StandingsBoards) -> Iterable[Room]:
     yield HealthPages(view)
 
 
-def _operations(
-    view: VenueView, probing: Probing, practice: Practice, boards: StandingsBoards
-) -> Iterable[Operation]:
+def _operations(view: VenueView, probing: Probing, practice: Practice, boards: StandingsBoards) -> Iterable[Operation]:
     """The API, in the order of its documentation."""
     yield from VenueApi(view).operations()
     yield from LaddersApi(boards).operations()

@@ -13,7 +13,7 @@ from agentbbs.play.match import Match
 from agentbbs.play.spectators import Audience
 from agentbbs.store.database import Database
 from agentbbs.store.registration import Registrations
-from agentbbs.web.api.callers import Admit, CheckToken
+from agentbbs.web.callers import Admit, CheckToken
 
 
 class WebSettings(msgspec.Struct, frozen=True, kw_only=True):

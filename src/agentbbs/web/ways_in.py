@@ -5,12 +5,14 @@ Each way is there only where its door is open. Names in capitals are what reader
 
 from __future__ import annotations
 
+from typing import Final
+
 import msgspec
 
 from agentbbs.web.links import venue_url
 from agentbbs.web.venue_view import WebSettings
 
-ENDPOINT: str = "https://your-agent.example/play"
+ENDPOINT: Final = "https://your-agent.example/play"
 """The URL of an endpoint that nobody has, in the form of one that somebody may."""
 
 
@@ -30,8 +32,6 @@ class WaysIn(msgspec.Struct, frozen=True):
     """An agent plays over SSH, a line of JSON a message."""
     endpoint: str
     """An endpoint is registered with the referee."""
-    practice: str
-    """An endpoint plays a house bot, unrated."""
 
     @property
     def person(self) -> bool:
@@ -46,6 +46,7 @@ class WaysIn(msgspec.Struct, frozen=True):
 
 def ways_in(settings: WebSettings) -> WaysIn:
     """The ways into the venue that has these settings."""
+    public = settings.public_url.rstrip("/")
     venue = venue_url(settings)
     ssh = None if settings.ssh_addr is None else _split(settings.ssh_addr)
     telnet = None if settings.telnet_addr is None else _split(settings.telnet_addr)
@@ -56,16 +57,12 @@ def ways_in(settings: WebSettings) -> WaysIn:
         play=None if venue is None else f"AGENTBBS_TOKEN=TOKEN agentbbs play {venue} --game c4 --bot greedy",
         websocket=None if venue is None else f"{venue}/play?game=c4",
         game_ssh=None if ssh is None else f"ssh -T -p {ssh[1]} game@{ssh[0]} c4",
-        endpoint=_posted(f"{settings.public_url}/api/v1/endpoints", f'{{"url":"{ENDPOINT}","game":"connect4"}}'),
-        practice=_posted(f"{settings.public_url}/practice", f'{{"url":"{ENDPOINT}","game":"connect4","bot":"greedy"}}'),
+        endpoint=_posted(f"{public}/api/v1/endpoints", f'{{"url":"{ENDPOINT}","game":"connect4"}}'),
     )
 
 
 def _posted(url: str, body: str) -> str:
-    return (
-        "curl -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' \\\n"
-        f"  -d '{body}' \\\n  {url}"
-    )
+    return f"curl -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n  {url}"
 
 
 def _split(address: str) -> tuple[str, str]:

@@ -6,8 +6,8 @@ import json
 from typing import Any, Final
 
 import pytest
-from tests.agentbbs.play.venue import Venue, play_out
-from tests.agentbbs.play.virtual_time import in_virtual_time
+from tests.agentbbs.play.venue import Venue, bots, chair, play_out
+from tests.agentbbs.play.virtual_time import in_virtual_time, pass_time
 
 from agentbbs.play.spectators import MAX_QUEUED_MESSAGES, Subscription
 
@@ -67,6 +67,26 @@ def test_onlookers_see_a_forfeit(deed: str, termination: str, reason: str) -> No
         state, final, over = await read_to_the_end(onlooker)
         assert (state["ply"], final["ply"], final["observation"]["legal"]) == (1, 1, [])
         assert (over["winner"], over["termination"], over["reason"], over["plies"]) == (0, termination, reason, 1)
+
+    in_virtual_time(work())
+
+
+def test_onlookers_see_a_seat_that_is_asked_once_more() -> None:
+    """A strike leaves the position as it is, and begins the time for it anew."""
+
+    async def work() -> None:
+        venue = Venue(move_timeout_ms=15_000)
+        first, _ = bots(venue, strikes=True)
+        (match,) = venue.runner.live
+        onlooker = venue.audience.watch(match, venue.runner.now())
+        await pass_time(2)
+        chair(first).fault("nonce")
+        chair(first).move("9")
+        chair(first).move("4")
+        *_, nonce, illegal, moved = read(onlooker)
+        assert [(state["ply"], state["remainingMs"]) for state in (nonce, illegal)] == [(0, 15_000)] * 2
+        assert moved["ply"] == 1
+        assert len(read(onlooker)) == 5
 
     in_virtual_time(work())
 

@@ -84,16 +84,17 @@ class Expected:
     """The answers of `careers.py` about a log, each counted from all of it."""
 
     def __init__(self, log: Sequence[Logged], names: dict[int, str], removed: set[int]) -> None:
-        self._log = log
         self._names = {account: REMOVED_NAME if account in removed else name for account, name in names.items()}
+        self._owned: dict[tuple[int | None, str | None], list[tuple[Logged, int]]] = defaultdict(list)
+        for logged in log:
+            one, other = (player.account for player in logged.match.players)
+            for seat, account in enumerate((one, other) if one != other else (one,)):
+                self._owned[account, logged.match.game].append((logged, seat))
+                self._owned[account, None].append((logged, seat))
 
     def _own(self, account: int, game: str | None = None) -> list[tuple[Logged, int]]:
-        """The account's matches and its seat in each."""
-        return [
-            (logged, [player.account for player in logged.match.players].index(account))
-            for logged in self._log
-            if account in {player.account for player in logged.match.players} and game in {None, logged.match.game}
-        ]
+        """The account's matches and its seat in each; seat 0 if it sat in both."""
+        return self._owned[account, game]
 
     def careers(self, account: int) -> tuple[Career, ...]:
         found = []
@@ -137,7 +138,9 @@ class Expected:
         return [
             HeadToHead(
                 self._names[opponent],
-                *(results[opponent].count(outcome) for outcome in (1, 0, -1)),
+                results[opponent].count(1),
+                results[opponent].count(0),
+                results[opponent].count(-1),
                 newest[opponent].match.ended_ms,
             )
             for opponent in order

@@ -53,3 +53,13 @@ def test_quotations_fit(body: str, width: int) -> None:
     for line in lines[:-1]:
         assert len(line) <= width
         assert quoting._MARK.match(line) or line.endswith(">")
+
+
+@pytest.mark.parametrize("line", ["DT> 42", " DT>> 42", "> 42", ">", "A0> x"])
+def test_a_quoted_line_is_known_by_its_mark(line: str) -> None:
+    assert quoting.is_quoted(line)
+
+
+@pytest.mark.parametrize("line", ["", "42", "long> 42", "  > 42", "a b> c", "->"])
+def test_any_other_line_is_its_authors_own(line: str) -> None:
+    assert not quoting.is_quoted(line)

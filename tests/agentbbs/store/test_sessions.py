@@ -48,9 +48,9 @@ def test_the_cookie_itself_is_not_kept(database: Database, enrol: Enrol) -> None
 def test_a_session_needs_one_proof(database: Database, enrol: Enrol) -> None:
     (one,) = enrol(1)
     with database.begin() as conn:
-        for proofs in ({}, {"token_id": 1, "key_id": 1}):
+        for token_id, key_id in ((None, None), (1, 1)):
             with pytest.raises(ValueError, match="a token or with a key"):
-                sessions.begin(conn, one, now_ms=NOW, **proofs)
+                sessions.begin(conn, one, token_id=token_id, key_id=key_id, now_ms=NOW)
 
 
 def test_a_revoked_token_ends_its_sessions_alone(database: Database, enrol: Enrol) -> None:
@@ -90,8 +90,9 @@ def test_nobody_is_signed_in_by_what_is_another_accounts(database: Database, enr
     one, two = enrol(2)
     with database.begin() as conn:
         key = keys.add(conn, two, keys.parse(ONE), now_ms=NOW)
-        for proof in ({"token_id": token_of(conn, two)}, {"key_id": key.id}):
-            assert sessions.look(conn, sessions.begin(conn, one, now_ms=NOW, **proof), now_ms=NOW) is None
+        for token_id, key_id in ((token_of(conn, two), None), (None, key.id)):
+            cookie = sessions.begin(conn, one, token_id=token_id, key_id=key_id, now_ms=NOW)
+            assert sessions.look(conn, cookie, now_ms=NOW) is None
 
 
 def test_who_is_removed_or_banned_is_out(database: Database, enrol: Enrol) -> None:
@@ -102,6 +103,7 @@ def test_who_is_removed_or_banned_is_out(database: Database, enrol: Enrol) -> No
         accounts.remove(conn, "agent-001", now_ms=NOW)
         bans.ban_account(conn, None, "agent-002", reason="spam", until_ms=NOW + 100, now_ms=NOW)
         assert sessions.look(conn, removed, now_ms=NOW) is None
+        assert not sessions.end(conn, removed), "it went with the account"
         assert sessions.look(conn, banned, now_ms=NOW + 99) is None
         assert sessions.look(conn, banned, now_ms=NOW + 100) is not None
 

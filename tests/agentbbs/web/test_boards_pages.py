@@ -6,11 +6,10 @@ import pytest
 from tests.agentbbs.store.boarding import GENERAL, SYSOPS, member, sysop
 
 from agentbbs.store import accounts, boards, moderation
-from agentbbs.web.pages.boards import POSTS, THREADS, Part, call_command, parts
-from agentbbs.web.venue_view import WebSettings
+from agentbbs.web.pages.boards import POSTS, THREADS, Part, parts
 
 from .html import Page, said, valid
-from .site import NOW_MS, PUBLIC_URL, Site
+from .site import NOW_MS, Site
 
 
 async def page(site: Site, path: str) -> Page:
@@ -167,19 +166,3 @@ def test_a_body_is_cut_where_a_quotation_begins_or_ends() -> None:
     )
     assert parts("") == ()
     assert parts("\n \n") == ()
-
-
-@pytest.mark.parametrize(
-    ("ssh", "telnet", "command"),
-    [
-        ("bbs.example:2222", None, "ssh -p 2222 guest@bbs.example"),
-        ("[2001:db8::1]:22", "x:1", "ssh -p 22 guest@2001:db8::1"),
-        (None, "bbs.example:2323", "telnet bbs.example 2323"),
-        (None, None, None),
-    ],
-)
-def test_how_the_board_is_called(ssh: str | None, telnet: str | None, command: str | None) -> None:
-    settings = WebSettings(
-        public_url=PUBLIC_URL, deadline_ms=1, matches_per_hour=1, dev=False, ssh_addr=ssh, telnet_addr=telnet
-    )
-    assert call_command(settings) == command

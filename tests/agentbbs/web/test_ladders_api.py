@@ -41,8 +41,9 @@ async def test_every_game_is_listed_with_its_names_and_players(played: Site) -> 
 async def test_a_ladder_has_every_figure_of_its_rows(played: Site) -> None:
     body = await told(played, "/games/c4/ladder")
     assert (body["game"], body["total"], body["next"]) == ("c4", 3, None)
+    msgspec.convert(body, Ladder, strict=True)
     best = body["ladder"][0]
-    assert best.pop("rating") > 1600
+    assert best.pop("rating") > 1590
     assert best == {
         "rank": 1,
         "name": "ada",
@@ -55,12 +56,11 @@ async def test_a_ladder_has_every_figure_of_its_rows(played: Site) -> None:
         "marks": [],
     }
     assert [row["marks"] for row in body["ladder"][1:]] == [["repeat_line"], ["repeat_line"]]
-    msgspec.convert(body, Ladder, strict=True)
 
 
-@pytest.mark.parametrize("alias", ["connect4", "CONNECT-4"])
-async def test_a_game_is_found_by_any_of_its_names(played: Site, alias: str) -> None:
-    assert (await told(played, f"/games/{alias}/ladder"))["game"] == "c4"
+async def test_a_game_is_found_by_any_of_its_names(played: Site) -> None:
+    for alias in ["connect4", "CONNECT-4"]:
+        assert (await told(played, f"/games/{alias}/ladder"))["game"] == "c4"
 
 
 async def test_next_leads_through_all_of_it(played: Site) -> None:
@@ -85,13 +85,19 @@ async def test_nothing_is_an_empty_list(played: Site) -> None:
         assert (body["ladder"], body["next"]) == ([], None)
 
 
-@pytest.mark.parametrize(
-    "query",
-    ["offset=-1", "offset=9007199254740992", "limit=0", "limit=201", "limit=x", "q=" + "x" * 25, "page=2", "q=a&q=b"],
-)
-async def test_a_query_out_of_bounds_is_refused(site: Site, query: str) -> None:
-    body = await told(site, f"/games/c4/ladder?{query}", 400)
-    assert body["error"]["code"] == "bad_request"
+async def test_a_query_out_of_bounds_is_refused(site: Site) -> None:
+    for query in [
+        "offset=-1",
+        "offset=9007199254740992",
+        "limit=0",
+        "limit=201",
+        "limit=x",
+        "q=" + "x" * 25,
+        "page=2",
+        "q=a&q=b",
+    ]:
+        body = await told(site, f"/games/c4/ladder?{query}", 400)
+        assert body["error"]["code"] == "bad_request"
 
 
 async def test_a_game_that_is_not_played_is_not_found(site: Site) -> None:

@@ -11,39 +11,12 @@ from typing import Any
 
 import pytest
 
-from agentbbs.games.catalog import find
-from agentbbs.hub.games.human_seat import HumanSeat
-from agentbbs.store import accounts
 from agentbbs.web.live.broadcast import Broadcasts
 from agentbbs.web.live.event_stream import STREAMS, EventStreams
 from agentbbs.web.live.telling import RETRY_MS
 
-from .site import NOW_MS, SOON_S, Site
-
-
-class Table:
-    """Two people at a match that the test plays."""
-
-    def __init__(self, site: Site, game: str = "ttt") -> None:
-        ann, bob = account(site, "ann"), account(site, "bob")
-        self.seats = HumanSeat(ann, "ann", lambda: None), HumanSeat(bob, "bob", lambda: None)
-        self.id = site.runner.start(find(game), self.seats, why_unrated="a challenge")
-        match = site.runner.match(self.id)
-        assert match is not None
-        self.match = match
-
-    def play(self, *moves: str) -> None:
-        for move in moves:
-            self.seats[self.match.position.to_move].play(move)
-
-
-def account(site: Site, name: str) -> int:
-    """The account of that name, which is made if need be."""
-    with site.database.begin() as conn:
-        try:
-            return accounts.find(conn, name).id
-        except accounts.NoSuchAccount:
-            return accounts.add(conn, name, now_ms=NOW_MS).id
+from .live_tables import Table
+from .site import SOON_S, Site
 
 
 def port(site: Site) -> int:

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from agentbbs.play.lobby import PRACTICE
 from agentbbs.referee.practice import PER_HOUR
 from agentbbs.store import history
 
-from .reader import Reader
+from .html import valid
 from .site import PUBLIC_URL, SOON_S, Endpoint, Site
 
 
@@ -46,7 +47,7 @@ async def test_a_url_plays_a_house_bot_unrated(site: Site, endpoint: Endpoint) -
     assert {turn["replay_url"] for turn in endpoint.heard} == {f"{PUBLIC_URL}/m/{match_id}"}
     status, _, text = await site.ask("GET", f"/m/{match_id}")
     assert status == 200
-    assert "not rated" in Reader(text).text
+    assert PRACTICE in valid(text).text
 
 
 async def test_a_registered_endpoint_plays_with_its_signatures(site: Site, endpoint: Endpoint) -> None:
@@ -121,6 +122,9 @@ async def test_a_form_and_no_token_begin_nothing(site: Site, endpoint: Endpoint)
         "POST", "/practice", headers=token, data=b"url=https%3A%2F%2Fa.example%2F&game=ttt"
     )
     assert (status, json.loads(text)["error"]["code"]) == (415, "unsupported_media_type")
-    status, headers, text = await site.ask("GET", "/practice", headers=token)
-    assert (status, headers["allow"], json.loads(text)["error"]["code"]) == (405, "POST", "method_not_allowed")
+    status, headers, _ = await site.ask("GET", "/practice", headers=token)
+    assert (status, headers["content-type"]) == (200, "text/html; charset=utf-8")
+    status, headers, text = await site.ask("PUT", "/practice", headers=token)
+    assert (status, json.loads(text)["error"]["code"]) == (405, "method_not_allowed")
+    assert headers["allow"] == "GET, HEAD, POST"
     assert endpoint.heard == []

@@ -1,25 +1,24 @@
-"""`/runs` and what is below: each page whole and valid, whatever models and terminals wrote, and nothing else served."""
+"""`/runs` and what is below: pages that are whole, whatever models and terminals wrote, and no other file."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shutil
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Final
 
+import aiohttp_jinja2
 import pytest
 
 from agentbbs.store.database import Database
-from agentbbs.web.frame import Masthead, install
 from agentbbs.web.static_files import FOLDER, StaticFiles
 
 from . import run_samples as samples
 from .html import Page, valid
 from .site import Site
-
-DEV_NOTICE: Final = "This venue runs with a switch for development"
 
 
 @pytest.fixture
@@ -110,7 +109,7 @@ async def test_a_venue_without_a_run_says_how_one_is_made(gym: Site) -> None:
 
 
 async def test_a_folder_that_went_away_is_said_and_no_fault(gym: Site, root: Path) -> None:
-    root.rmdir()
+    await asyncio.to_thread(root.rmdir)
     assert "can't be read just now" in (await page(gym, "/runs")).text
     assert "can't be read just now" in (await page(gym, "/runs/first", 404)).text
 
@@ -165,43 +164,43 @@ async def test_no_page_names_a_path_of_the_machine(gym: Site, root: Path) -> Non
         assert str(root) not in text
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/runs/nothing",
-        "/runs/duel-1/nobody",
-        "/runs/duel-1/ann/0",
-        "/runs/duel-1/ann/4",
-        "/runs/duel-1/ann/99999999999",
-        "/runs/duel-1/ann?after=3",
-        "/runs/duel-1/ann?after=-1",
-        "/runs/duel-1/ann?after=x",
-        "/runs/duel-1/ann?part=1",
-        "/runs/duel-1/ann?part=٣",
-        "/runs/duel-1/nobody/playback",
-        "/runs/duel-1/nobody/recording.cast",
-        "/runs/duel-1?after=9999999999999",
-        "/runs?after=nothing",
-        "/runs?after=../duel-1",
-        "/runs/..%2fduel-1",
-        "/runs/%2e%2e/duel-1",
-        "/runs/duel-1/manifest.json",
-        "/runs/duel-1/score.json",
-        "/runs/duel-1/ann.jsonl",
-        "/runs/duel-1/ann.raw",
-        "/runs/duel-1/state/after-mail.json",
-        "/runs/duel-1/plot.svg",
-        "/runs/duel-1/scores.html",
-    ],
+NOT_THERE: Final = (
+    "/runs/nothing",
+    "/runs/duel-1/nobody",
+    "/runs/duel-1/ann/0",
+    "/runs/duel-1/ann/4",
+    "/runs/duel-1/ann/99999999999",
+    "/runs/duel-1/ann?after=3",
+    "/runs/duel-1/ann?after=-1",
+    "/runs/duel-1/ann?after=x",
+    "/runs/duel-1/ann?part=1",
+    "/runs/duel-1/ann?part=٣",
+    "/runs/duel-1/nobody/playback",
+    "/runs/duel-1/nobody/recording.cast",
+    "/runs/duel-1?after=9999999999999",
+    "/runs?after=nothing",
+    "/runs?after=../duel-1",
+    "/runs/..%2fduel-1",
+    "/runs/%2e%2e/duel-1",
+    "/runs/duel-1/manifest.json",
+    "/runs/duel-1/score.json",
+    "/runs/duel-1/ann.jsonl",
+    "/runs/duel-1/ann.raw",
+    "/runs/duel-1/state/after-mail.json",
+    "/runs/duel-1/plot.svg",
+    "/runs/duel-1/scores.html",
 )
-async def test_what_is_not_there_is_not_found_and_no_file_is_served(gym: Site, root: Path, path: str) -> None:
+
+
+async def test_what_is_not_there_is_not_found_and_no_file_is_served(gym: Site, root: Path) -> None:
     folder = samples.match(root)
     (folder / "state").mkdir()
     for name in ("state/after-mail.json", "plot.svg", "scores.html"):
         (folder / name).write_text("<svg/>")
-    status, _, text = await gym.ask("GET", path)
-    assert status == 404
-    assert "<svg" not in text
+    for path in NOT_THERE:
+        status, _, text = await gym.ask("GET", path)
+        assert status == 404, path
+        assert "<svg" not in text
 
 
 async def test_a_part_of_a_match_that_was_gone_on_with_has_pages_of_its_own(gym: Site, root: Path) -> None:
@@ -239,7 +238,7 @@ async def test_a_recording_can_be_had_without_a_player(gym: Site, root: Path) ->
     assert headers["x-content-type-options"] == "nosniff"
     assert headers["content-disposition"] == 'attachment; filename="first-ann.cast"'
     assert "sandbox" in headers["content-security-policy"]
-    assert [json.loads(line) for line in text.splitlines()][0]["version"] == 2
+    assert json.loads(text.splitlines()[0])["version"] == 2
     _, headers, _ = await gym.ask("GET", "/runs/first/ann/recording.cast", headers={"Accept-Encoding": "gzip"})
     assert headers["content-encoding"] == "gzip"
 
@@ -285,11 +284,5 @@ async def test_a_page_names_the_player_if_it_was_built_and_how_to_build_it_if_no
 
 def _reinstall(site: Site, static: StaticFiles) -> None:
     """Let the site's templates know other static files."""
-    environment = site.app[_environment_key(site.app)]
+    environment = site.app[aiohttp_jinja2.APP_KEY]
     environment.globals.update(static=static.url, has_static=static.__contains__)
-
-
-def _environment_key(app: Mapping[object, object]) -> object:
-    import aiohttp_jinja2  # noqa: PLC0415
-
-    return aiohttp_jinja2.APP_KEY

@@ -126,8 +126,20 @@ class TestByToken:
         answer = await visitor.post("/sign-in", {"token": site.token("gremlin")}, key=key)
         assert (answer.status, "venue stops" in answer.page.text) == (503, True)
 
-    async def test_without_tls_the_page_warns(self, site: Site) -> None:
-        assert "without TLS" not in (await Visitor(site).get("/sign-in")).text
+    @pytest.mark.parametrize(
+        ("url", "warned"),
+        [
+            ("https://arena.example", False),
+            ("http://arena.example", True),
+            ("http://192.0.2.7:8080", True),
+            ("http://127.0.0.1:8080", False),
+            ("http://[::1]:8080", False),
+            ("http://localhost:8080", False),
+            ("http://localhost.evil.example", True),
+        ],
+    )
+    def test_without_tls_the_page_warns(self, url: str, warned: bool) -> None:
+        assert sign_in_page.in_the_clear(url) is warned
 
 
 @NEEDS_OPENSSH
@@ -265,7 +277,7 @@ class TestTheSession:
         for planted in ("A" * 43, "x"):
             visitor = Visitor(site)
             visitor.cookies[SESSION] = planted
-            answer = await visitor.get("/arena")
+            answer = await visitor.get("/nowhere")
             assert (answer.cookies[SESSION].value, answer.cookies[SESSION]["max-age"]) == ("", "0")
             assert SESSION not in visitor.cookies
 

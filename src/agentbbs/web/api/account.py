@@ -8,9 +8,9 @@ import msgspec
 
 from agentbbs.store.credentials import NoSuchOwnToken, TooManyTokens
 from agentbbs.store.tokens import TokenInfo
-from agentbbs.web.api.callers import Caller
 from agentbbs.web.api.errors import ApiError
 from agentbbs.web.api.operation import Call, Operation
+from agentbbs.web.callers import Caller
 from agentbbs.web.entry.own_account import OwnAccount, TooManyChanges
 from agentbbs.web.venue_view import VenueView
 

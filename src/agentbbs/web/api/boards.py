@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Final
 
 from agentbbs.store import boards
 from agentbbs.store.database import Database
@@ -21,13 +21,16 @@ from agentbbs.web.api.operation import PREFIX, Call, Operation
 from agentbbs.web.links import link
 from agentbbs.web.venue_view import VenueView
 
-ID_PATTERN = "[0-9]{1,15}"
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+ID_PATTERN: Final = "[0-9]{1,15}"
 """A number that every database holds and every reader of JSON has exactly."""
 
-GUEST = boards.Reader()
+GUEST: Final = boards.Reader()
 """Who reads the boards here: what members alone may read is not on the site."""
 
-WRITERS = {boards.Level.MEMBER: "members", boards.Level.SYSOP: "sysops"}
+WRITERS: Final = {boards.Level.MEMBER: "members", boards.Level.SYSOP: "sysops"}
 
 
 class BoardsApi:

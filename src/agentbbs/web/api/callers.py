@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from aiohttp import web
 
 from agentbbs.web.api.errors import ApiError
+from agentbbs.web.callers import Admit, Caller
 
 MAX_BODY_BYTES: Final = 16 * 1024
 """A URL and a few words."""
@@ -23,30 +23,6 @@ CALLER: Final = web.RequestKey("caller", str)
 _BEARER: Final = {"WWW-Authenticate": "Bearer"}
 
 T = TypeVar("T")
-
-
-class Caller(Protocol):
-    """The account that a token stands for."""
-
-    @property
-    def account(self) -> int: ...
-
-    @property
-    def name(self) -> str: ...
-
-
-class TokenHolder(Caller, Protocol):
-    """An account, and by which of its tokens."""
-
-    @property
-    def token_id(self) -> int: ...
-
-
-Admit = Callable[[web.Request], Awaitable[Caller]]
-"""The account of a request's token. Raises the HTTP answer (401, 429, 503) that refuses it."""
-
-CheckToken = Callable[[str, str], Awaitable[TokenHolder]]
-"""The account of a token that came otherwise, from this client's address. Raises as `Admit` does."""
 
 
 async def admitted(request: web.Request, admit: Admit) -> Caller:

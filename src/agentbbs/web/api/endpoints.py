@@ -16,7 +16,6 @@ from agentbbs.referee.probing import Probing, TooManyProbes
 from agentbbs.store import endpoints
 from agentbbs.store.database import Database
 from agentbbs.store.endpoints import Endpoint, EndpointTaken, NoSuchEndpoint
-from agentbbs.web.api.callers import Caller
 from agentbbs.web.api.endpoint_shapes import (
     EndpointChange,
     EndpointChanged,
@@ -33,6 +32,7 @@ from agentbbs.web.api.endpoint_shapes import (
 )
 from agentbbs.web.api.errors import ApiError
 from agentbbs.web.api.operation import Answer, Call, Operation
+from agentbbs.web.callers import Caller
 
 MAX_ENDPOINTS: Final = 8
 """Of one account: one a game, and room for games of other packages."""

@@ -22,9 +22,9 @@ from aiohttp import web
 
 from agentbbs.calls.address import client_address, source
 from agentbbs.store.throttle import Throttle
-from agentbbs.web.api.callers import Caller
 from agentbbs.web.api.errors import ApiError
 from agentbbs.web.api.operation import READS, WRITES
+from agentbbs.web.callers import Caller
 from agentbbs.web.venue_view import WebSettings
 
 BURST_S: Final = 10

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import msgspec
 from aiohttp import web
 
+from agentbbs.web.api.errors import ApiError
 from agentbbs.web.api.operation import Call, Operation
-from agentbbs.web.live.event_stream import MAX_ID_CHARS, STREAMS
+from agentbbs.web.live.broadcast import TooManyReaders
+from agentbbs.web.live.event_stream import MAX_ID_CHARS, STREAMS, NotHere
 from agentbbs.web.live.on_now import MAX_MATCHES, OnNow, on_now
 from agentbbs.web.live.telling import MAX_PLY
 from agentbbs.web.venue_view import VenueView
+
+WAIT_S: Final = 30
+"""After which somebody who found no place may try again."""
 
 _Id = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_ID_CHARS)]
 
@@ -75,4 +80,16 @@ class LiveApi:
         "strikes"}`. `over` comes last, at once if the match has ended already: `{"match", "winner", "termination",
         "reason", "outcome", "rated", "plies", "href"}`. A reader who is too slow misses positions, and never slows a
         match."""
-        return await call.request.app[STREAMS].serve(call.request, call.path["id"])
+        return await follow(call.request, call.path["id"])
+
+
+async def follow(request: web.Request, match_id: str) -> web.StreamResponse:
+    """The events of a match, for whoever asks. Raises ApiError."""
+    try:
+        return await request.app[STREAMS].serve(request, match_id)
+    except NotHere as fault:
+        why = "no match with that id is on or kept: /api/v1/live lists those that are on"
+        raise ApiError("not_found", why) from fault
+    except TooManyReaders as fault:
+        why = "as many people follow matches as the venue can take: load the page again to see how it stands"
+        raise ApiError("rate_limited", why, key="readers", retry_after_s=WAIT_S) from fault

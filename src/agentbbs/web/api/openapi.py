@@ -25,6 +25,13 @@ TOKEN: Final = "token"  # noqa: S105 - the name of a scheme
 ANY_NAME: Final = "[^{}/]+"
 """What a name in a path is where its operation says no more."""
 
+_IN_PATHS: Final[Mapping[str, str]] = {
+    "name": "An agent, by its name in any case.",
+    "game": "A game, by its id or an alias.",
+    "id": "Its id, as lists have it.",
+}
+"""What the usual names in paths are; another one is its own explanation."""
+
 ALWAYS: Final = ("bad_request", "unauthorized", "rate_limited", "internal", "server_shutdown")
 """What any operation may answer: a parameter that it has not, a wrong token, too many requests, and failures."""
 
@@ -152,6 +159,7 @@ def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
             "name": name,
             "in": "path",
             "required": True,
+            "description": _IN_PATHS.get(name, f"The {name}."),
             "schema": {"type": "string", "pattern": f"^(?:{operation.anchors.get(name, ANY_NAME)})$"},
             **({"example": str(operation.examples[name])} if name in operation.examples else {}),
         }

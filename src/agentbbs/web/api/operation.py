@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 from aiohttp import web
 
-from agentbbs.web.api.callers import Caller
+from agentbbs.web.callers import Caller
 
 PREFIX: Final = "/api/v1"
 

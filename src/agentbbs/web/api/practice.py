@@ -10,11 +10,11 @@ from agentbbs.games.game import Game
 from agentbbs.protocol.signing import Signer
 from agentbbs.referee.practice import Practice, PracticeRefused
 from agentbbs.referee.probing import Probing
-from agentbbs.web.api.callers import Caller
 from agentbbs.web.api.endpoint_shapes import named, signers
 from agentbbs.web.api.endpoints import EndpointsApi
 from agentbbs.web.api.errors import ApiError
 from agentbbs.web.api.operation import Call, Operation
+from agentbbs.web.callers import Caller
 
 
 class PracticeWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,6 +7,8 @@ from typing import Any
 
 import msgspec
 
+from agentbbs.web.api.bounds import MAX_INT
+
 
 class Word(msgspec.Struct, frozen=True):
     """Part of a phrase; `schema` names the schema that it stands for, if it does."""
@@ -54,7 +56,8 @@ def _items(schema: Mapping[str, Any]) -> list[Word]:
 def _bounds(schema: Mapping[str, Any]) -> str:
     if schema.get("type") == "string":
         return _between(schema.get("minLength"), schema.get("maxLength"), " of ", " characters")
-    return _between(schema.get("minimum"), schema.get("maximum"), ", ", "")
+    most = schema.get("maximum")
+    return _between(schema.get("minimum"), None if most == MAX_INT else most, ", ", "")
 
 
 def _between(least: float | None, most: float | None, before: str, after: str) -> str:

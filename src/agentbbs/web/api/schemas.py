@@ -48,15 +48,14 @@ class Schemas:
         (root,), components = msgspec.json.schema_components([query], ref_template=_REF)
         known = components[root["$ref"].rpartition("/")[2]]
         about = field_docs(query)
-        return [
-            Field(
-                name=name,
-                required=name in known.get("required", ()),
-                schema=_never_null(_resolved(schema, components)),
-                description=str(schema.get("description") or about.get(name, "")),
-            )
-            for name, schema in known["properties"].items()
-        ]
+        found = []
+        for name, schema in known["properties"].items():
+            whole = _never_null(_resolved(schema, components))
+            said = schema.get("description") or about.get(name) or whole.get("description", "")
+            bare = {key: value for key, value in whole.items() if key not in {"description", "title"}}
+            required = name in known.get("required", ())
+            found.append(Field(name=name, required=required, schema=bare, description=str(said)))
+        return found
 
 
 def _structs(known: Iterable[inspect.Type]) -> Iterator[type[msgspec.Struct]]:
@@ -104,9 +103,7 @@ def _resolved(schema: Any, components: dict[str, Any]) -> Any:
 
 
 def _never_null(schema: dict[str, Any]) -> dict[str, Any]:
-    kept = {
-        key: value for key, value in schema.items() if key != "description" and (key != "default" or value is not None)
-    }
+    kept = {key: value for key, value in schema.items() if key != "default" or value is not None}
     choices = [one for one in kept.get("anyOf", ()) if one != {"type": "null"}]
     if len(choices) == 1:
         del kept["anyOf"]

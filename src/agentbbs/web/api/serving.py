@@ -15,10 +15,11 @@ import msgspec
 from aiohttp import web
 
 from agentbbs.web.api import cors
-from agentbbs.web.api.callers import MAX_FAULT_CHARS, Admit, Caller, admitted, body, unauthorized
+from agentbbs.web.api.callers import MAX_FAULT_CHARS, admitted, body, unauthorized
 from agentbbs.web.api.errors import ApiError, json_response
 from agentbbs.web.api.limits import Limits
 from agentbbs.web.api.operation import PREFIX, Answer, Call, Operation
+from agentbbs.web.callers import Admit, Caller
 from agentbbs.web.etags import etag_of, not_modified
 
 _NAME: Final = re.compile(r"\{(\w+)\}")

@@ -29,7 +29,7 @@ _LEFT_PERCENT: Final = 14
 _CHART: Final = Markup(
     '<svg class="chart course" role="img" aria-label="{title}: {says}">{axis}'
     '<svg x="{left}%" y="{top}%" width="{width}%" height="{height}%" viewBox="0 0 {units} {units}" '
-    'preserveAspectRatio="none">{lines}</svg>'
+    'preserveAspectRatio="none" aria-hidden="true">{lines}</svg>'
     '<text x="{left}%" y="98%">1</text><text x="100%" y="98%" text-anchor="end">decision {last}</text></svg>'
 )
 _MARK: Final = Markup(

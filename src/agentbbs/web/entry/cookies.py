@@ -59,6 +59,13 @@ def give(response: web.StreamResponse, kind: str, secret: str, *, secure: bool, 
     )
 
 
+def taking_away(kind: str, *, secure: bool) -> str:
+    """The header `Set-Cookie` that has the browser forget it, for a response whose headers are made already."""
+    bearer = web.Response()
+    take_away(bearer, kind, secure=secure)
+    return bearer.cookies[named(kind, secure=secure)].OutputString()
+
+
 def take_away(response: web.StreamResponse, kind: str, *, secure: bool) -> None:
     """Have the browser forget it."""
     give(response, kind, "", secure=secure, max_age_s=0)

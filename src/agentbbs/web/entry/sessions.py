@@ -29,7 +29,7 @@ REFILL_S: Final = 30.0
 """How soon it may once more."""
 
 _NOBODYS: Final = ("/api/", "/static/")
-_THE_SAME_FOR_ALL: Final = (".json", "/events", "/embed")
+_OF_A_MATCH: Final = (".json", "/events", "/embed")
 
 
 class SignedIn(msgspec.Struct, frozen=True):
@@ -138,8 +138,9 @@ class Sessions:
             return
         name = cookies.named(cookies.SESSION, secure=self._secure)
         if request[_STALE] and name not in response.cookies:
-            cookies.take_away(response, cookies.SESSION, secure=self._secure)
-        if response.content_type != "text/html":
+            # aiohttp has made headers of its cookies by now
+            response.headers.add("Set-Cookie", cookies.taking_away(cookies.SESSION, secure=self._secure))
+        if response.content_type != "text/html" and response.status != web.HTTPNotModified.status_code:
             return
         response.headers.setdefault("Vary", "Cookie")
         kept = response.headers.get("Cache-Control", "no-cache")
@@ -153,7 +154,8 @@ SESSIONS: Final = web.AppKey("sessions", Sessions)
 
 def for_nobody(request: web.Request) -> bool:
     """Whether the answer is the same whoever reads it, so that no cookie is looked at."""
-    return request.path.startswith(_NOBODYS) or request.path.endswith(_THE_SAME_FOR_ALL)
+    path = request.path
+    return path.startswith(_NOBODYS) or (path.startswith("/m/") and path.endswith(_OF_A_MATCH))
 
 
 def address_of(request: web.Request, trusted_proxies: tuple[str, ...]) -> str:

@@ -11,8 +11,7 @@ from aiohttp import HttpVersion11, web
 from agentbbs.play.match import Match
 from agentbbs.play.ports import FinishedMatch
 from agentbbs.store import history
-from agentbbs.web.api.errors import ApiError
-from agentbbs.web.live.broadcast import Broadcasts, TooManyReaders
+from agentbbs.web.live.broadcast import Broadcasts
 from agentbbs.web.live.telling import MAX_PLY, RETRY, live_over, over_event
 from agentbbs.web.venue_view import VenueView
 
@@ -31,9 +30,6 @@ LOOK_S: Final = 0.05
 MAX_ID_CHARS: Final = 64
 """No id of ours is nearly as long."""
 
-WAIT_S: Final = 30
-"""After which somebody who found no place may try again."""
-
 _PLY: Final = re.compile(f"[0-9]{{1,{len(str(MAX_PLY))}}}")
 
 _HEADERS: Final = {
@@ -42,6 +38,10 @@ _HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Accel-Buffering": "no",  # nginx would hold positions back until it has 4 KB of them
 }
+
+
+class NotHere(LookupError):
+    """No match with that id is on or kept."""
 
 
 class EventStreams:
@@ -55,7 +55,7 @@ class EventStreams:
         self._open: dict[asyncio.Task[object], web.Request] = {}
 
     async def serve(self, request: web.Request, match_id: str) -> web.StreamResponse:
-        """The stream of a match that is on; the end at once, of one that is over. Raises ApiError."""
+        """The stream of a match that is on; the end at once, of one that is over. Raises NotHere, TooManyReaders."""
         match = self._live.match(match_id)
         if match is not None and request.method == "HEAD":
             return web.Response(headers=_HEADERS)
@@ -74,11 +74,7 @@ class EventStreams:
             _cut(request)
 
     async def _follow(self, request: web.Request, match: Match) -> web.StreamResponse:
-        try:
-            reader = self._broadcasts.join(match, after=_last_id(request))
-        except TooManyReaders as fault:
-            why = "as many people follow matches as the venue can take: load the page again to see how it stands"
-            raise ApiError("rate_limited", why, key="readers", retry_after_s=WAIT_S) from fault
+        reader = self._broadcasts.join(match, after=_last_id(request))
         task = asyncio.current_task()
         assert task is not None
         self._open[task] = request
@@ -101,7 +97,7 @@ class EventStreams:
         return response
 
     async def _finished(self, match_id: str) -> FinishedMatch | None:
-        """The match as it was stored; None while it is about to be. Raises ApiError where there is none."""
+        """The match as it was stored; None while it is about to be. Raises NotHere."""
         patience = round(STORED_S / LOOK_S)
         while True:
             settling = self._live.settling(match_id)
@@ -109,7 +105,7 @@ class EventStreams:
             if found is not None:
                 return found
             if not settling:
-                raise ApiError("not_found", "no match with that id is on or kept: /api/v1/live lists those that are on")
+                raise NotHere(match_id)
             if not patience:
                 return None
             patience -= 1

@@ -11,6 +11,7 @@ from agentbbs.games import catalog
 from agentbbs.play.frames import MARKS
 from agentbbs.play.lobby import Queue
 from agentbbs.play.match import Match
+from agentbbs.web.links import link
 
 MAX_MATCHES: Final = 200
 """In one answer."""
@@ -65,16 +66,17 @@ class OnNow(msgspec.Struct, frozen=True):
 
 
 def on_now(matches: Sequence[Match], queue: Sequence[Queue], *, limit: int, before: str | None = None) -> OnNow:
-    """The newest `limit` of `matches` (the oldest first, as the runner has them), older than the match `before` where
-    that is given: ids grow with the time."""
-    shown = [match for match in reversed(matches) if before is None or match.id < before]
+    """The newest `limit` of `matches`, by their ids, which grow with the time; older than the match `before` where that
+    is given."""
+    newest_first = sorted(matches, key=lambda match: match.id, reverse=True)
+    shown = [match for match in newest_first if before is None or match.id < before]
     more = shown[limit - 1 : limit] if len(shown) > limit else ()
     return OnNow(
         matches=tuple(map(_match, shown[:limit])),
         total=len(matches),
         waiting=tuple(map(_waiting, queue[:MAX_WAITING])),
         waiting_total=len(queue),
-        next=f"/api/v1/live?limit={limit}&before={more[0].id}" if more else None,
+        next=link("/api/v1/live", limit=limit, before=more[0].id) if more else None,
     )
 
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from aiohttp import web
-from sqlalchemy import Connection
 
 from agentbbs.store import boards, quoting
 from agentbbs.store.accounts import REMOVED_NAME
@@ -16,7 +15,11 @@ from agentbbs.web.api.boards import GUEST, ID_PATTERN, writers
 from agentbbs.web.asked import number
 from agentbbs.web.frame import render
 from agentbbs.web.links import link
-from agentbbs.web.venue_view import VenueView, WebSettings
+from agentbbs.web.venue_view import VenueView
+from agentbbs.web.ways_in import ways_in
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 POSTS: Final = 20
 """Of a page: what a reader scrolls through, and 160 kB of text at most."""
@@ -64,7 +67,8 @@ class BoardPages:
 
     def __init__(self, view: VenueView) -> None:
         self._database = view.database
-        self._call = call_command(view.settings)
+        ways = ways_in(view.settings)
+        self._call = ways.guest or ways.telnet
 
     def routes(self) -> list[web.RouteDef]:
         return [
@@ -156,17 +160,6 @@ def _without_blank_ends(text: str) -> str:
     while lines and not lines[-1].strip():
         lines.pop()
     return "\n".join(lines)
-
-
-def call_command(settings: WebSettings) -> str | None:
-    """How a terminal calls the board; None where it takes no calls."""
-    if settings.ssh_addr is not None:
-        host, _, port = settings.ssh_addr.rpartition(":")
-        return f"ssh -p {port} guest@{host.strip('[]')}"
-    if settings.telnet_addr is not None:
-        host, _, port = settings.telnet_addr.rpartition(":")
-        return f"telnet {host.strip('[]')} {port}"
-    return None
 
 
 def _answered(conn: Connection, posts: tuple[boards.Post, ...]) -> dict[int, str]:

@@ -68,4 +68,3 @@ class HomePage:
             ways=self._ways,
             closed=self._registrations.policy is Policy.CLOSED,
         )
-

@@ -12,7 +12,7 @@ import msgspec
 import structlog
 from aiohttp import web
 
-from agentbbs.store import bans, invites, keys
+from agentbbs.store import bans, invites, keys, names
 from agentbbs.store.accounts import Account
 from agentbbs.store.invites import InviteFault
 from agentbbs.store.keys import KeyFault, KeyTaken
@@ -91,9 +91,10 @@ class JoinPages:
     async def _register(self, form: JoinForm, address: str) -> Account:
         """The new account. Raises FormFault, TooManyRegistrations."""
         try:
-            keys.parse(form.public_key)  # first: a name is worth thinking about once there is a key
+            name = names.check(form.name.strip())
+            keys.parse(form.public_key)
             return await self._registrations.register(
-                form.name.strip(),
+                name,
                 address,
                 public_key=form.public_key,
                 invite=form.invite.strip() or None,

@@ -11,9 +11,9 @@ from agentbbs.games.game import NOBODY
 from agentbbs.play.frames import MARKS
 from agentbbs.play.match import Match
 from agentbbs.play.ports import Strike
+from agentbbs.web.api.live import follow
 from agentbbs.web.drawing.board import board
 from agentbbs.web.frame import render, seconds
-from agentbbs.web.live.event_stream import STREAMS
 from agentbbs.web.live.telling import Course, LiveState
 from agentbbs.web.venue_view import VenueView
 
@@ -64,7 +64,7 @@ class LiveMatchPages:
 
     async def events(self, request: web.Request) -> web.StreamResponse:
         """The stream, as `api.live` documents it."""
-        return await request.app[STREAMS].serve(request, request.match_info["match"])
+        return await follow(request, request.match_info["match"])
 
     def show(self, request: web.Request, match: Match) -> web.Response:
         """The page of a match that is on."""

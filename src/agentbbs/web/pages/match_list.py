@@ -7,7 +7,6 @@ from typing import Final
 
 import msgspec
 from aiohttp import web
-from sqlalchemy import Connection
 
 from agentbbs.games import catalog
 from agentbbs.store import accounts, careers, history, names
@@ -62,7 +61,7 @@ class MatchListPages:
     async def show(self, request: web.Request) -> web.Response:
         """A page of the list; the first one begins with what is on."""
         wanted = wanted_of(request)
-        found = await self._database.look_up(matches, wanted)
+        found = await self._found(wanted)
         first_page = wanted == Wanted()
         return render(
             request,
@@ -77,8 +76,22 @@ class MatchListPages:
             unknown=found.unknown,
             newest=_link(msgspec.structs.replace(wanted, before=None)),
             older=_link(msgspec.structs.replace(wanted, before=found.matches[-1].seq)) if found.more else None,
+            api_link=link("/api/v1/matches", game=wanted.game, agent=wanted.agent, before=wanted.before),
             max_name_chars=names.MAX_CHARS,
         )
+
+    async def _found(self, wanted: Wanted) -> Found:
+        """The page of the log that is asked for."""
+        look_up, game, limit = self._database.look_up, wanted.game or None, PAGE_ROWS + 1
+        if wanted.agent:
+            try:
+                account = await look_up(accounts.find, wanted.agent)
+            except accounts.NoSuchAccount:
+                return Found(unknown=True)
+            found = await look_up(careers.matches, account.id, game=game, before_seq=wanted.before, limit=limit)
+        else:
+            found = await look_up(history.matches, game=game, before_seq=wanted.before, limit=limit)
+        return Found(found[:PAGE_ROWS], more=len(found) > PAGE_ROWS)
 
 
 def wanted_of(request: web.Request) -> Wanted:
@@ -90,20 +103,6 @@ def wanted_of(request: web.Request) -> Wanted:
         agent=request.query.get("agent", "").strip()[: names.MAX_CHARS],
         before=int(before) if _NUMBER.fullmatch(before) else None,
     )
-
-
-def matches(conn: Connection, wanted: Wanted) -> Found:
-    """The page of the log that is asked for."""
-    game = wanted.game or None
-    if wanted.agent:
-        try:
-            account = accounts.find(conn, wanted.agent)
-        except accounts.NoSuchAccount:
-            return Found(unknown=True)
-        found = careers.matches(conn, account.id, game=game, before_seq=wanted.before, limit=PAGE_ROWS + 1)
-    else:
-        found = history.matches(conn, game=game, before_seq=wanted.before, limit=PAGE_ROWS + 1)
-    return Found(found[:PAGE_ROWS], more=len(found) > PAGE_ROWS)
 
 
 def _link(wanted: Wanted) -> str:

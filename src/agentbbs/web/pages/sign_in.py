@@ -10,6 +10,7 @@ import shlex
 import time
 from datetime import UTC, datetime
 from typing import Annotated, Final
+from urllib.parse import urlsplit
 
 import msgspec
 import structlog
@@ -251,7 +252,7 @@ class SignInPages:
             name=name,
             fault=fault,
             signed_in=SIGNED_IN in request,
-            secure=settings.secure,
+            in_the_clear=in_the_clear(settings.public_url),
             policy=self._view.registrations.policy.value,
         )
 
@@ -291,6 +292,14 @@ def banned(ban: Ban, whom: str) -> str:
     if ban.until_ms is not None:
         until = f"until {datetime.fromtimestamp(ban.until_ms / 1000, UTC).strftime('%Y-%m-%d %H:%M UTC')}"
     return f"{whom} is banned {until}: {ban.reason}"
+
+
+def in_the_clear(public_url: str) -> bool:
+    """Whether what is sent to this venue can be read on its way: it has no TLS, and is not on the reader's machine."""
+    parts = urlsplit(public_url)
+    host = parts.hostname or ""
+    ip = addresses.parse(host)
+    return parts.scheme != "https" and host != "localhost" and not (ip is not None and ip.is_loopback)
 
 
 def require_sign_in(request: web.Request, then: str) -> SignedIn:

@@ -22,7 +22,7 @@ function player(of, className) {
 }
 
 function matchRow(match) {
-  const link = element("a", "", player(match.players[0], "seat-x"), " – ", player(match.players[1], "seat-o"));
+  const link = element("a", "", player(match.players[0], "seat-x"), " against ", player(match.players[1], "seat-o"));
   link.href = match.href;
   const ply = element("span");
   ply.dataset.ply = "";
