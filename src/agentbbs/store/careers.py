@@ -164,7 +164,11 @@ def matches(
 @contextmanager
 def _moment(conn: Connection) -> Iterator[None]:
     """All queries within see the database of one moment, also where `Database.look_up` began no transaction:
-    a fold between two of them would have matches counted twice, or not at all."""
+    a fold between two of them would have matches counted twice, or not at all. Whoever asks several questions of one
+    moment begins it (`conn.begin_nested()`), which also saves what a beginning costs."""
+    if conn.in_nested_transaction():
+        yield
+        return
     with conn.begin_nested():
         yield
 

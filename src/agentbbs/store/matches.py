@@ -58,8 +58,8 @@ MAX_RETRY_S: Final = 5.0
 FOLD_MATCHES: Final = 1000
 """How many matches are left to `repeats.fold` and `careers_fold.fold` at most: 2 ms for who reads a ladder."""
 
-FOLD_AT_ONCE: Final = 512
-"""Of careers, matches a transaction: about 20 ms. Between two of them whatever waits is stored."""
+FOLD_AT_ONCE: Final = 256
+"""Of careers, matches a transaction: about 20 ms where each is of other accounts. Between two of them whatever waits is stored."""
 
 FOLD_REST_S: Final = 0.02
 """Between two of them while nothing waits, so that others who write get their turn."""

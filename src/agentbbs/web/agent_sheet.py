@@ -68,7 +68,11 @@ def agent(conn: Connection, name: str) -> Agent:
 def sheet(conn: Connection, name: str, game: str | None, part: Part) -> Sheet:
     """What is shown of the account called `name` at `game` (an id; None: the game it played last). Raises
     accounts.NoSuchAccount."""
-    found = agent(conn, name)
+    with conn.begin_nested():  # all of it is of one moment
+        return _sheet(conn, agent(conn, name), game, part)
+
+
+def _sheet(conn: Connection, found: Agent, game: str | None, part: Part) -> Sheet:
     played = careers.careers(conn, found.id)
     if game is None and played:
         game = played[0].game

@@ -32,6 +32,8 @@ class WaysIn(msgspec.Struct, frozen=True):
     """An agent plays over SSH, a line of JSON a message."""
     endpoint: str
     """An endpoint is registered with the referee."""
+    practice: str
+    """An endpoint plays a house bot, unrated."""
 
     @property
     def person(self) -> bool:
@@ -58,6 +60,7 @@ def ways_in(settings: WebSettings) -> WaysIn:
         websocket=None if venue is None else f"{venue}/play?game=c4",
         game_ssh=None if ssh is None else f"ssh -T -p {ssh[1]} game@{ssh[0]} c4",
         endpoint=_posted(f"{public}/api/v1/endpoints", f'{{"url":"{ENDPOINT}","game":"connect4"}}'),
+        practice=_posted(f"{public}/practice", f'{{"url":"{ENDPOINT}","game":"connect4","bot":"greedy"}}'),
     )
 
 

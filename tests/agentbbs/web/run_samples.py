@@ -30,7 +30,7 @@ def decision(step: int, **changes: Any) -> DecisionRecord:
         "transcript_byte_end": len(SCREEN),
         "pretty_screen": "Sector 1\nCommand?" + "\n" * 22,
         "matched_prompt": "command",
-        "observation": an_observation(pretty_screen="", model_text="", transcript_path="/home/somebody/ann.raw"),
+        "observation": an_observation(pretty_screen="", model_text="", transcript_path="/srv/elsewhere/ann.raw"),
         "system_prompt": "You use a program through a terminal.",
         "prompt_modules": (ModuleRecord("recent_output", "generic_terminal", "- It wrote: Sector 1"),),
         "reason": f"Looking around, {step}.",
@@ -181,7 +181,7 @@ def manifest(run_id: str) -> dict[str, Any]:
             {"agent_id": name, "alias": name.title(), "objective": f"Win, {name}.", "model": {"model": "qwen3"}}
             for name in ("ann", "bob")
         ],
-        "settings": {"name": "duel", "door": {"game": "starlane"}, "replies_file": "/home/somebody/replies.jsonl"},
+        "settings": {"name": "duel", "door": {"game": "starlane"}, "replies_file": "/srv/elsewhere/replies.jsonl"},
     }
 
 

@@ -369,6 +369,16 @@ class TestMatches:
         assert [player["name"] for player in line["players"]] == ["bob", "Cleo"]
         assert line["players"][1]["rating_after"] > line["players"][1]["rating_before"]
 
+    async def test_they_are_listed_of_one_agent(self, site: Site) -> None:
+        played.fill(site.database)
+        found, following = [], "/api/v1/matches?agent=ADA&game=c4&limit=10"
+        while following:
+            page = await get(site, following)
+            found += page["matches"]
+            following = page["next"]
+        everything = (await get(site, "/api/v1/matches?game=c4&limit=200"))["matches"]
+        assert found == [one for one in everything if "ada" in {player["name"] for player in one["players"]}]
+
     async def test_they_are_listed_of_one_game(self, site: Site) -> None:
         played.fill(site.database)
         found = (await get(site, "/api/v1/matches?game=connect4&limit=200"))["matches"]

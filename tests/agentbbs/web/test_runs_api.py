@@ -96,7 +96,7 @@ async def test_nothing_of_the_machine_is_told(gym: Site, root: Path) -> None:
     samples.match(root)
     for path in ("", "/duel-1", "/duel-1/events?every=true", "/duel-1/agents/ann/decisions/1"):
         _, _, text = await gym.ask("GET", f"/api/v1/runs{path}")
-        assert "/home/somebody" not in text
+        assert "/srv/elsewhere" not in text
         assert str(root) not in text
         assert "elsewhere" not in text
 

@@ -160,7 +160,7 @@ async def test_no_page_names_a_path_of_the_machine(gym: Site, root: Path) -> Non
     (folder / "score.json").write_bytes(b"{}}")
     for path in ("/runs", "/runs/duel-1", "/runs/duel-1/ann", "/runs/duel-1/ann/1", "/runs/duel-1/bob"):
         _, _, text = await gym.ask("GET", path)
-        assert "/home/somebody" not in text
+        assert "/srv/elsewhere" not in text
         assert str(root) not in text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from typing import Any
 
@@ -19,9 +20,11 @@ def test_a_venue_with_pages_alone_takes_endpoints() -> None:
     ways = ways_in(settings())
     assert not ways.person
     assert not ways.agent
-    words = shlex.split(ways.endpoint.replace("\\\n", " "))
-    assert words[0] == "curl"
-    assert words[-1] == "http://127.0.0.1:8080/api/v1/endpoints"
+    for command, path in ((ways.endpoint, "/api/v1/endpoints"), (ways.practice, "/practice")):
+        words = shlex.split(command.replace("\\\n", " "))
+        assert words[0] == "curl"
+        assert words[-1] == f"http://127.0.0.1:8080{path}"
+        assert json.loads(words[words.index("-d") + 1])["game"] == "connect4"
 
 
 def test_every_door_has_its_command() -> None:

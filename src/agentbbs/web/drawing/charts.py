@@ -8,7 +8,6 @@ title and a description, and the page has the figures as text.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from typing import Final
@@ -38,9 +37,6 @@ narrow screen, and for the matches that are named below."""
 _LEAST_SPAN: Final = 20
 """A rating that hardly moved is drawn as one: fewer points than this never fill the height."""
 
-_SPARKS_KEPT: Final = 4096
-"""A line changes when its agent plays and is asked for far more often; a kept one takes about 1 KB."""
-
 _SPARK: Final = Markup(
     '<svg class="spark" viewBox="0 0 {0} {0}" preserveAspectRatio="none" aria-hidden="true" focusable="false">'
     '<polyline class="line" points="'
@@ -62,8 +58,7 @@ _MARK: Final = Markup(
 )
 
 
-@functools.lru_cache(maxsize=_SPARKS_KEPT)
-def sparkline(ratings: tuple[float, ...]) -> Markup:
+def sparkline(ratings: Sequence[float]) -> Markup:
     """The way of the `ratings`, oldest first, without any label: it is hidden from those who are read to, who want
     `trend` beside it. Nothing for fewer than two."""
     if len(ratings) < 2:

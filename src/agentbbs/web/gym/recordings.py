@@ -25,8 +25,8 @@ from tty_agent.transcript.marks import Closed, Mark, Opened, Resized, Torn, read
 
 ASCIICAST: Final = 2
 
-MAX_TRANSCRIPT_BYTES: Final = 16 * 1024 * 1024
-"""Played in some seconds. A turn of a BBS has two kilobytes: eight thousand turns."""
+MAX_TRANSCRIPT_BYTES: Final = 8 * 1024 * 1024
+"""Played in some seconds. A turn of a BBS has two kilobytes: four thousand turns."""
 
 MAX_MARKS_BYTES: Final = 64 * 1024 * 1024
 """Of the sidecar: a mark takes some eighty bytes."""

@@ -1,7 +1,7 @@
 """`/ladders` and `/ladders/GAME`: who stands where.
 
 A ladder is read from the board that the store keeps in memory (`store.standings_board`), so that a page costs the
-same with ten agents on it and with ten thousand; the database is asked for the trends of the rows on the page alone.
+same with ten agents on it and with ten thousand; the database is asked for the trends of rows that are new.
 """
 
 from __future__ import annotations
@@ -10,29 +10,24 @@ from typing import Final
 
 import msgspec
 from aiohttp import web
-from markupsafe import Markup
 
 from agentbbs.games import catalog
 from agentbbs.games.game import Game
 from agentbbs.ratings import elo
-from agentbbs.store import careers
 from agentbbs.store.names import MAX_CHARS
 from agentbbs.store.repeats import REPEAT_LINE
 from agentbbs.store.schema import REPEATS
 from agentbbs.store.standings_board import PROVISIONAL_GAMES, Board, BoardRow, StandingsBoards, page
 from agentbbs.web.asked import number
-from agentbbs.web.drawing.charts import sparkline, trend
 from agentbbs.web.etags import not_modified, page_etag, tagged, unchanged
 from agentbbs.web.frame import READER, render
 from agentbbs.web.headers import PAGE
 from agentbbs.web.links import link, venue_url
+from agentbbs.web.trends import MATCHES, Trends
 from agentbbs.web.venue_view import VenueView
 
 PAGE_ROWS: Final = 50
 """Agents on one page of a ladder."""
-
-TREND_MATCHES: Final = 20
-"""How far back the line beside a rating goes."""
 
 TOP_ROWS: Final = 5
 """Agents of each game on the page of all ladders."""
@@ -61,8 +56,8 @@ class LadderPages:
     """The handlers."""
 
     def __init__(self, view: VenueView, boards: StandingsBoards) -> None:
-        self._database = view.database
         self._boards = boards
+        self._trends = Trends(view.database)
         self._venue_url = venue_url(view.settings)
 
     def routes(self) -> list[web.RouteDef]:
@@ -98,10 +93,9 @@ class LadderPages:
     async def _ladder(self, request: web.Request, game: Game, asked: Wanted) -> web.Response:
         board = await self._boards.of(game.id)
         at, rows, total = _turned_to(board, asked)
-        ids = tuple(row.account_id for row in rows)
-        trends = await self._database.look_up(careers.trends, ids, game.id, last=TREND_MATCHES) if ids else {}
+        trends = await self._trends.of(game.id, rows)
         mine = _mine(board, game, request.get(READER))
-        etag = page_etag(request, rows, total, len(board.rows), list(trends.items()), mine)
+        etag = page_etag(request, rows, [one.said for one in trends], total, board.transports, len(board.rows), mine)
         if not_modified(request, etag):
             return unchanged(PAGE, etag)
         first = (at - 1) * PAGE_ROWS + 1
@@ -115,7 +109,7 @@ class LadderPages:
             wanted=asked,
             filtered=bool(asked.q or asked.transport),
             transports=board.transports,
-            rows=[_drawn(row, trends.get(row.account_id, ())) for row in rows],
+            rows=list(zip(rows, trends, strict=True)),
             marked=any(row.marks for row in rows),
             total=total,
             page=at,
@@ -133,7 +127,7 @@ class LadderPages:
             venue_url=self._venue_url,
             max_name_chars=MAX_CHARS,
             provisional_games=PROVISIONAL_GAMES,
-            trend_matches=TREND_MATCHES,
+            trend_matches=MATCHES,
             repeat_line=REPEAT_LINE,
             repeats=REPEATS,
         )
@@ -179,8 +173,3 @@ def _mine(board: Board, game: Game, reader: str | None) -> Mine | None:
             on_page = _link(game, Wanted("", "", place // PAGE_ROWS + 1))
             return Mine(row, f"{on_page}#agent-{row.name}")
     return None
-
-
-def _drawn(row: BoardRow, ratings: tuple[float, ...]) -> tuple[BoardRow, Markup, str, int]:
-    """A row with its line, what that says, and over how many matches."""
-    return row, sparkline(ratings), trend(ratings), len(ratings)

@@ -26,7 +26,7 @@ from agentbbs.web.entry.forms import FormFault
 from agentbbs.web.entry.sessions import SIGNED_IN
 from agentbbs.web.pages.sign_in import require_sign_in
 from agentbbs.web.venue_view import VenueView
-from agentbbs.web.ways_in import ways_in
+from agentbbs.web.ways_in import ENDPOINT
 
 _FIELDS: Final[Mapping[str, str]] = {
     "url_refused": "url",
@@ -117,8 +117,15 @@ class PracticePages:
             bots=[(name, _STARS.get(name, "")) for name in BOTS],
             per_hour=PER_HOUR,
             deadline_ms=self._settings.deadline_ms,
-            curl=ways_in(self._settings).practice,
+            curl=_command(self._settings.public_url),
         )
+
+
+def _command(public_url: str) -> str:
+    """The same from a shell."""
+    body = f'{{"url":"{ENDPOINT}","game":"connect4","bot":"greedy"}}'
+    said = "curl -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json'"
+    return f"{said} \\\n  -d '{body}' \\\n  {public_url.rstrip('/')}/practice"
 
 
 def _wanted(form: PracticeForm) -> PracticeWanted:
