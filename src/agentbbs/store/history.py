@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, RowMapping, Select, func, or_, select
+from sqlalchemy import Connection, RowMapping, Select, bindparam, func, or_, select
 
 from agentbbs.play.ports import FinishedMatch
 from agentbbs.store import match_rows, names
@@ -88,7 +88,7 @@ def matches(
 
 def summaries(conn: Connection, seqs: Sequence[int]) -> tuple[MatchSummary, ...]:
     """The matches with these places in the log, newest first; at most a few hundred."""
-    rows = conn.execute(_named(_SUMMARY).where(game_matches.c.seq.in_(seqs)).order_by(game_matches.c.seq.desc()))
+    rows = conn.execute(_SUMMARIES, {"seqs": list(seqs)})
     return tuple(_summary(row) for row in rows.mappings())
 
 
@@ -138,6 +138,14 @@ def _named(query: Select[Any]) -> Select[Any]:
         .outerjoin(_first, _first.c.id == game_matches.c.account_0)
         .outerjoin(_second, _second.c.id == game_matches.c.account_1)
     )
+
+
+_SUMMARIES: Final = (
+    _named(_SUMMARY)
+    .where(game_matches.c.seq.in_(bindparam("seqs", expanding=True)))
+    .order_by(game_matches.c.seq.desc())
+)
+"""Made once: a page of matches would spend as much on the making as on the rows."""
 
 
 def _names(row: RowMapping) -> tuple[str, str]:

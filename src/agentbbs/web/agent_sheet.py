@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
-from sqlalchemy import Connection
 
 from agentbbs.play.ports import Standing
 from agentbbs.store import accounts, careers, ladder, names
 from agentbbs.store.careers import Career, FaultCount, HeadToHead, RatingMark
 from agentbbs.store.history import MatchSummary
 from agentbbs.web.drawing.charts import MOST_POINTS
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 MATCHES: Final = 20
 """On one page; older ones are a link away."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Concatenate, Final, ParamSpec, TypeVar
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Any, Concatenate, Final, ParamSpec, TypeVar
 
 from agentbbs.games import catalog
 from agentbbs.play.ports import Standing
@@ -33,6 +31,9 @@ from agentbbs.web.api.errors import ApiError
 from agentbbs.web.api.operation import PREFIX, Call, Operation
 from agentbbs.web.links import link
 from agentbbs.web.venue_view import VenueView
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 MOST_RATINGS: Final = 1000
 """Of one answer: about 50 KB."""

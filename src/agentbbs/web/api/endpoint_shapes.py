@@ -27,7 +27,7 @@ class EndpointWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     check_signature: bool = False
     """Refuse the endpoint unless it refuses a request that is signed wrongly; with a `secret` that it knows already."""
     secret: str | None = None
-    """Where the endpoint has one already; otherwise one is made."""
+    """Where the endpoint has one already, in the form of its scheme (`whsec_…`, `whsk_…`); otherwise one is made."""
 
 
 class EndpointChange(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

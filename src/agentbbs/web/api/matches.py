@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from sqlalchemy import Connection
+from typing import TYPE_CHECKING, Any, Final
 
 from agentbbs.games import catalog
 from agentbbs.play import replay
@@ -18,6 +16,9 @@ from agentbbs.web.api.operation import PREFIX, Call, Operation
 from agentbbs.web.links import link
 from agentbbs.web.replay_frames import ReplayFrames, replay_frames
 from agentbbs.web.venue_view import VenueView
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
 
 ID: Final = "[0-9A-Za-z_-]{1,64}"
 """Whole ids alone: what begins like one would soon be another match."""
