@@ -10,11 +10,12 @@ from typing import Final
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, async_playwright, expect
 from tests.e2e.conftest import VenueProcess
 
 from agentbbs.referee.throwaway_ca import ThrowawayCa
 
+from .eyes import SOON_MS
 from .history import furnish
 
 CHROMIUM: Final = shutil.which("chromium")
@@ -27,8 +28,9 @@ _FLAGS: Final = (
     "--disable-component-update",
     "--disable-sync",
     "--font-render-hinting=none",
+    "--disable-features=LocalNetworkAccessChecks",
 )
-"""The browser asks nobody but the venue."""
+"""The browser asks nobody but the venue, and a page from elsewhere may show what is on this machine."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -43,6 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def browser() -> AsyncIterator[Browser]:
     """Debian's Chromium."""
+    expect.set_options(timeout=SOON_MS)
     async with async_playwright() as playwright:
         chromium = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(_FLAGS))
         yield chromium

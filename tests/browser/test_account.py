@@ -107,17 +107,17 @@ async def test_practice_from_the_form_to_the_result(
         async with looking(browser, venue.web, script=script) as eyes:
             page = eyes.page
             await page.goto("/sign-in?then=practice")
-            await page.get_by_label("Token").fill(token)
+            await page.get_by_role("textbox", name="Token").fill(token)
             await page.get_by_role("button", name="Sign in", exact=True).click()
             await expect(page.locator("h1")).to_have_text("Practice")
             await _begin(page, agent)
             await expect(page.locator("h1")).to_contain_text(name)
             await expect(page.locator("main")).to_contain_text("not rated", ignore_case=True, timeout=PRACTICE_MS)
-            replay = page.get_by_role("link", name="replay")
+            replay = page.get_by_role("link", name="Step through the whole match")
             if script:
                 await expect(replay.first).to_be_visible(timeout=PRACTICE_MS)
                 await replay.first.click()
-            await expect(page.get_by_role("link", name="JSON").first).to_be_visible(timeout=PRACTICE_MS)
+            await expect(page.get_by_role("link", name="The saved match").first).to_be_visible(timeout=PRACTICE_MS)
     assert agent.heard
 
 

@@ -75,7 +75,7 @@ async def test_it_is_seen_move_by_move_to_its_end(browser: Browser, venue: Venue
             await seats[number % 2].play(move)
             await expect(marks).to_have_count(number + 1)
         await seats[0].hear("result")
-        replay = page.get_by_role("link", name="replay")
+        replay = page.get_by_role("link", name="Step through the whole match")
         await expect(replay.first).to_be_visible()
         await expect(page.locator("main")).to_contain_text("wins")
         await replay.first.click()

@@ -106,7 +106,14 @@ async def test_the_html_is_valid(browser: Browser, venue: Venue, tmp_path: Path)
             (tmp_path / f"{name}.html").write_text(await answer.text())
     config = HERE / "htmlvalidate.json"
     done = await asyncio.create_subprocess_exec(
-        *(str(HTML_VALIDATE), "--config", str(config), "--formatter", "text", str(tmp_path / "*.html")),
+        *(
+            str(HTML_VALIDATE),
+            "--config",
+            str(config),
+            "--formatter",
+            "text",
+            *map(str, sorted(tmp_path.glob("*.html"))),
+        ),
         stdout=asyncio.subprocess.PIPE,
     )
     said, _ = await done.communicate()

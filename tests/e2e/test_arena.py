@@ -146,7 +146,7 @@ def test_practice_is_watched_and_not_rated(arena: VenueProcess, agents: tuple[En
         return "" if 'http-equiv="refresh"' in page else page
 
     page = until(over, "the end of the match")
-    assert "not rated" in page
+    assert "<dt>Rated</dt><dd>no: " in page
     assert rated(arena) == []
 
 

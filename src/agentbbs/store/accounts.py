@@ -11,7 +11,19 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Case, ColumnElement, Connection, FromClause, case, delete, func, insert, select, update
+from sqlalchemy import (
+    Case,
+    ColumnElement,
+    Connection,
+    FromClause,
+    bindparam,
+    case,
+    delete,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from agentbbs.store import endpoints, names
 from agentbbs.store.schema import (
@@ -156,12 +168,16 @@ _SELECT = select(
 )
 
 
+_BY_SKELETON: Final = _SELECT.where(accounts.c.skeleton == bindparam("skeleton"))
+"""Made once: every log-in and every page of an agent asks it."""
+
+
 def _account(row: Sequence[Any]) -> Account:
     return Account(*row)
 
 
 def _with_skeleton(conn: Connection, skeleton: str) -> Account | None:
-    row = conn.execute(_SELECT.where(accounts.c.skeleton == skeleton)).one_or_none()
+    row = conn.execute(_BY_SKELETON, {"skeleton": skeleton}).one_or_none()
     return None if row is None else _account(row)
 
 

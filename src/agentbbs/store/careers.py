@@ -6,14 +6,13 @@ the same whether or not anybody folds.
 
 No question goes through the log, however long it is: beside the rows that it shows it reads those that are not folded
 yet, a thousand or so; on the way to old ones a few of an account's chain; `opponents` every pair of the account, and
-`transports` every account.
+`transports` every account. The queries of a question see one moment: a fold between two of them would have matches
+counted twice, or not at all.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 import msgspec
@@ -23,6 +22,7 @@ from agentbbs.store import careers_sql as sql
 from agentbbs.store import history, match_faults
 from agentbbs.store.accounts import REMOVED_NAME
 from agentbbs.store.careers_fold import fold, start_over
+from agentbbs.store.database import one_moment
 from agentbbs.store.history import MatchSummary
 from agentbbs.store.match_faults import LOST_BY
 
@@ -84,7 +84,7 @@ class FaultCount(msgspec.Struct, frozen=True):
 
 def careers(conn: Connection, account_id: int) -> tuple[Career, ...]:
     """The games that the account has played, the one played last first."""
-    with _moment(conn):
+    with one_moment(conn):
         found = {row.game: Career(*row) for row in conn.execute(sql.CAREERS, {"account": account_id})}
         for newer in (Career(*row) for row in conn.execute(sql.TAIL_CAREERS, {"account": account_id})):
             old = found.get(newer.game)
@@ -96,7 +96,7 @@ def ratings(conn: Connection, account_id: int, game: str, *, most: int) -> tuple
     """The rating over all matches of the account at `game`, evenly thinned to at most `most` marks (2 at least): the
     first, every second, fourth, eighth… as need be, and the newest."""
     of = {"account": account_id, "game": game}
-    with _moment(conn):
+    with one_moment(conn):
         tail = conn.execute(sql.TAIL_RATINGS, of).all()
         folded: int = conn.execute(sql.MATCHES_FOLDED, of).scalar() or 0
         count = folded + len(tail)
@@ -112,7 +112,7 @@ def trends(conn: Connection, account_ids: tuple[int, ...], game: str, *, last: i
     """The ratings after the newest `last` matches of each account at `game`, oldest first."""
     found: dict[int, list[float]] = {account: [] for account in account_ids}
     of = {"accounts": account_ids, "game": game, "last": last}
-    with _moment(conn):
+    with one_moment(conn):
         for query in (sql.TRENDS, sql.TAIL_TRENDS):
             for account, rating in conn.execute(query, of):
                 found[account].append(rating)
@@ -121,7 +121,7 @@ def trends(conn: Connection, account_ids: tuple[int, ...], game: str, *, last: i
 
 def transports(conn: Connection, game: str) -> dict[int, str]:
     """How each account that has played `game` came to its newest match."""
-    with _moment(conn):
+    with one_moment(conn):
         rows = [
             (account, transport)
             for query in (sql.TRANSPORTS, sql.TAIL_TRANSPORTS)
@@ -139,7 +139,7 @@ def opponents(conn: Connection, account_id: int, game: str, *, limit: int, offse
 def faults(conn: Connection, account_id: int, game: str) -> tuple[FaultCount, ...]:
     """What went wrong in the account's matches of `game`, the most frequent first."""
     of = {"account": account_id, "game": game}
-    with _moment(conn):
+    with one_moment(conn):
         counts = Counter({row.kind: row.times for row in conn.execute(sql.FAULTS, of)})
         for match in match_faults.among(conn, conn.execute(sql.TAIL_SEQS, of).scalars().all()):
             counts.update(kind for account, kind in match_faults.faults(match) if account == account_id)
@@ -154,23 +154,11 @@ def matches(
     """The newest `limit` matches of the account, newest first, at `game` and older than `before_seq` where given."""
     before = _NO_SEQ if before_seq is None else before_seq
     of = {"account": account_id, "game": game, "before": before, "limit": limit}
-    with _moment(conn):
+    with one_moment(conn):
         seqs = list(conn.execute(sql.TAIL_MATCHES, of).scalars())
         if len(seqs) < limit:
             seqs += conn.execute(sql.FOLDED_MATCHES, {**of, "limit": limit - len(seqs)}).scalars()
         return history.summaries(conn, seqs)
-
-
-@contextmanager
-def _moment(conn: Connection) -> Iterator[None]:
-    """All queries within see the database of one moment, also where `Database.look_up` began no transaction:
-    a fold between two of them would have matches counted twice, or not at all. Whoever asks several questions of one
-    moment begins it (`conn.begin_nested()`), which also saves what a beginning costs."""
-    if conn.in_nested_transaction():
-        yield
-        return
-    with conn.begin_nested():
-        yield
 
 
 def _continued(old: Career, newer: Career) -> Career:

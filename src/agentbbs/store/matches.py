@@ -59,7 +59,7 @@ FOLD_MATCHES: Final = 1000
 """How many matches are left to `repeats.fold` and `careers_fold.fold` at most: 2 ms for who reads a ladder."""
 
 FOLD_AT_ONCE: Final = 256
-"""Of careers, matches a transaction: about 20 ms where each is of other accounts. Between two of them whatever waits is stored."""
+"""Of careers, matches a transaction: 20 ms where each is of other accounts. What waits is stored before the next."""
 
 FOLD_REST_S: Final = 0.02
 """Between two of them while nothing waits, so that others who write get their turn."""

@@ -1,6 +1,6 @@
 """The whole ladder of a game as one value in memory, for pages that search, filter and page it.
 
-A board of ten thousand rows is read in some 50 ms, and searched in one; a page of it alone would cost the database the
+A board of ten thousand rows is read in some 100 ms, and searched in one; a page of it alone would cost the database the
 rank of every account each time. So a board is kept, for MAX_AGE_S at most, and for as long as nothing is committed.
 """
 

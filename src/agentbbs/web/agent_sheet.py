@@ -9,6 +9,7 @@ import msgspec
 from agentbbs.play.ports import Standing
 from agentbbs.store import accounts, careers, ladder, names
 from agentbbs.store.careers import Career, FaultCount, HeadToHead, RatingMark
+from agentbbs.store.database import one_moment
 from agentbbs.store.history import MatchSummary
 from agentbbs.web.drawing.charts import MOST_POINTS
 
@@ -70,7 +71,7 @@ def agent(conn: Connection, name: str) -> Agent:
 def sheet(conn: Connection, name: str, game: str | None, part: Part) -> Sheet:
     """What is shown of the account called `name` at `game` (an id; None: the game it played last). Raises
     accounts.NoSuchAccount."""
-    with conn.begin_nested():  # all of it is of one moment
+    with one_moment(conn):
         return _sheet(conn, agent(conn, name), game, part)
 
 

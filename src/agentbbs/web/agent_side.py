@@ -10,6 +10,7 @@ from agentbbs.games.game import NOBODY
 from agentbbs.protocol.agentgames import Termination
 from agentbbs.store.accounts import REMOVED_NAME
 from agentbbs.store.history import MatchSummary
+from agentbbs.web.drawing.charts import trend
 
 
 class Result(StrEnum):
@@ -22,7 +23,7 @@ class Result(StrEnum):
 
 
 class Side(msgspec.Struct, frozen=True):
-    """What one player tells of the match. Ratings are after the match; `gained` is 0 if it was not rated."""
+    """What one player tells of the match. `rating` is after the match; `gained` is what it brought, as it is shown."""
 
     seat: int
     result: Result
@@ -30,7 +31,7 @@ class Side(msgspec.Struct, frozen=True):
     opponent_listed: bool
     """Whether the opponent has a page: it is no house bot, and was not removed."""
     rating: float | None
-    gained: float
+    gained: str
 
 
 def side(match: MatchSummary, name: str) -> Side:
@@ -44,7 +45,7 @@ def side(match: MatchSummary, name: str) -> Side:
         opponent=opponent,
         opponent_listed=match.ratings_after[1 - seat] is not None and opponent != REMOVED_NAME,
         rating=after,
-        gained=0.0 if before is None or after is None else after - before,
+        gained="" if before is None or after is None else trend((before, after)),
     )
 
 

@@ -34,6 +34,7 @@ from agentbbs.store.database import (
     SchemaTooNew,
     SchemaTooOld,
     WrongUrl,
+    one_moment,
 )
 from agentbbs.store.schema import HEAD, auth_epoch, game_lines_upto, metadata, ratings_epoch
 
@@ -311,6 +312,45 @@ async def test_reads_and_look_ups_and_writes_from_the_event_loop(database: Datab
     with pytest.raises(accounts.NoSuchAccount):
         await database.write(accounts.remove, "nobody-else", now_ms=1)
     await database.close()
+
+
+async def test_a_moment_is_one_on_every_kind_of_connection(database: Database) -> None:
+    def twice(conn: Connection) -> tuple[list[str], list[str]]:
+        with one_moment(conn), one_moment(conn):
+            before = _names(conn)
+            with database.begin() as other:
+                accounts.add(other, f"agent-{len(before)}", now_ms=1)
+            return before, _names(conn)
+
+    for number in range(3):
+        before, after = await database.look_up(twice)
+        assert before == after, "what was committed meanwhile is not seen"
+        assert len(await database.look_up(_names)) == 2 * number + 1, "and the next look-up sees it"
+        with database.connect() as conn:
+            before, after = twice(conn)
+        assert before == after
+    assert await database.read(one_moment_of_names) == await database.look_up(_names)
+    with database.begin() as conn, one_moment(conn):
+        accounts.add(conn, "writer", now_ms=1)
+    assert "writer" in await database.look_up(_names), "a moment takes nothing back"
+    await database.close()
+
+
+async def test_a_question_that_fails_ends_its_moment(database: Database) -> None:
+    def fails(conn: Connection) -> None:
+        with one_moment(conn):
+            accounts.find(conn, "nobody-else")
+
+    with pytest.raises(accounts.NoSuchAccount):
+        await database.look_up(fails)
+    await database.write(accounts.add, "ada", now_ms=1)
+    assert await database.look_up(one_moment_of_names) == ["ada"]
+    await database.close()
+
+
+def one_moment_of_names(conn: Connection) -> list[str]:
+    with one_moment(conn):
+        return _names(conn)
 
 
 def test_a_glance_sees_what_others_committed_and_never_waits(database: Database) -> None:

@@ -7,11 +7,11 @@ import threading
 from collections.abc import AsyncIterator, Callable
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 from tests.agentbbs.store.making import Results, finished, until
 
 from agentbbs.play.ports import MatchLog, Settled, Standing
-from agentbbs.store import rebuild, repeats
+from agentbbs.store import careers, careers_check, careers_fold, rebuild, repeats
 from agentbbs.store.database import Database
 from agentbbs.store.ladder import standing
 from agentbbs.store.matches import MAX_BATCH, MatchWriter
@@ -120,6 +120,64 @@ async def test_close_stores_and_tells_everything(database: Database, enrol: Enro
     with pytest.raises(RuntimeError, match="closed"):
         writer.record(finished(one, other), results(finished(one, other)))
     await database.close()
+
+
+async def test_careers_are_counted_a_part_at_a_time_until_none_is_left(
+    database: Database, enrol: Enrol, writer: MatchWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentbbs.store.matches.IDLE_S", 0.01)
+    monkeypatch.setattr("agentbbs.store.matches.FOLD_AT_ONCE", 100)
+    parts: list[int | None] = []
+    fold = careers_fold.fold
+
+    def watched(conn: Connection, most: int | None = None) -> int:
+        parts.append(most)
+        return fold(conn, most)
+
+    monkeypatch.setattr(careers_fold, "fold", watched)
+    one, other = enrol(2)
+    results = Results()
+    for _ in range(650):
+        match = finished(one, other)
+        writer.record(match, results(match))
+    await results.number(650)
+
+    def left() -> int:
+        with database.connect() as conn:
+            return careers_fold.uncounted(conn)
+
+    await until(lambda: left() == 0)
+    assert set(parts) == {100}
+    assert len(parts) >= 7
+    with database.connect() as conn:
+        assert careers_check.differing(conn, 10) == []
+        assert careers.careers(conn, one)[0].matches == 650
+
+
+async def test_a_fault_in_careers_does_not_keep_matches_from_being_stored(
+    database: Database, enrol: Enrol, writer: MatchWriter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("agentbbs.store.matches.IDLE_S", 0.01)
+    one, other = enrol(2)
+    with database.begin() as conn:
+        conn.exec_driver_sql("ALTER TABLE game_seats RENAME TO elsewhere")
+    results = Results()
+    for number in range(3):
+        match = finished(one, other)
+        writer.record(match, results(match))
+        await results.number(number + 1)
+    assert all(settled is not None for _, settled in results.told)
+    assert writer.healthy
+    with database.begin() as conn:
+        conn.exec_driver_sql("ALTER TABLE elsewhere RENAME TO game_seats")
+    match = finished(one, other)
+    writer.record(match, results(match))
+
+    def counted() -> bool:
+        with database.connect() as conn:
+            return careers_fold.uncounted(conn) == 0
+
+    await until(lambda: len(_log(database)) == 4 and counted())
 
 
 async def test_lines_are_counted_now_and_then_and_in_quiet_hours(

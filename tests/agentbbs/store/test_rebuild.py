@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Connection
 from tests.agentbbs.store.making import finished
 
-from agentbbs.store import rebuild, repeats
+from agentbbs.store import careers_fold, rebuild, repeats
 from agentbbs.store.database import Database
 from agentbbs.store.ladder import ladder
 from agentbbs.store.ledger import Ledger
@@ -167,6 +167,20 @@ def test_counts_of_lines_that_are_wrong_are_found_and_mended(database: Database)
 
 
 @pytest.mark.usefixtures("played")
+def test_careers_that_are_wrong_are_found_and_mended(database: Database) -> None:
+    with database.begin() as conn:
+        careers_fold.fold(conn, 50)
+    assert _check(database) == ()
+    _tamper(database, "UPDATE game_seats SET rating = 1 WHERE id = 20")
+    [difference] = _check(database)
+    assert difference.where == "seat 20"
+    with database.begin() as conn:
+        assert rebuild.rebuild(conn) == (difference,)
+        assert careers_fold.uncounted(conn) == 0
+    assert _check(database) == ()
+
+
+@pytest.mark.usefixtures("played")
 def test_a_flood_of_differences_is_cut(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rebuild, "MAX_DIFFERENCES", 7)
     _tamper(database, "UPDATE game_matches SET rating_after_0 = 0, rating_after_1 = 0")
@@ -205,6 +219,9 @@ def test_progress_is_told(database: Database, monkeypatch: pytest.MonkeyPatch) -
                 "INSERT OR REPLACE INTO game_ratings VALUES (3, 'go', 1, 1, 1, 1, 1, 1)",
                 "DELETE FROM game_lines",
                 "UPDATE game_lines SET times = 99",
+                "DELETE FROM game_seats WHERE id < 30",
+                "UPDATE game_careers SET transport = 'pigeon'",
+                "DELETE FROM game_faults",
             ]
         ),
         max_size=4,
@@ -214,9 +231,10 @@ def test_progress_is_told(database: Database, monkeypatch: pytest.MonkeyPatch) -
 def test_whatever_happens_to_the_ladders_a_rebuild_mends_them(database: Database, damage: list[str]) -> None:
     def everything(conn: Connection) -> object:
         repeats.fold(conn)
+        careers_fold.fold(conn)
         return [
             conn.exec_driver_sql(f"SELECT * FROM {table} ORDER BY 1, 2").all()
-            for table in ("game_ratings", "game_lines")
+            for table in ("game_ratings", "game_lines", "game_careers", "game_seats", "game_faults")
         ]
 
     with database.begin() as conn:

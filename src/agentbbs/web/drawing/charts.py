@@ -65,10 +65,10 @@ def sparkline(ratings: Sequence[float]) -> Markup:
         return Markup("")
     middle = (min(ratings) + max(ratings)) / 2
     half = max(max(ratings) - min(ratings), _LEAST_SPAN) / 2
-    step = UNITS / (len(ratings) - 1)
+    last = len(ratings) - 1
     scale = 0.42 * UNITS / half  # the line keeps off the edges, which would halve its width
     level = UNITS / 2 + middle * scale
-    points = " ".join([f"{int(nth * step)},{int(level - rating * scale)}" for nth, rating in enumerate(ratings)])
+    points = " ".join([f"{nth * UNITS // last},{int(level - rating * scale)}" for nth, rating in enumerate(ratings)])
     return _SPARK + points + _SPARK_END
 
 
