@@ -50,6 +50,7 @@ def install(app: web.Application, masthead: Masthead, static: StaticFiles) -> No
         app,
         loader=jinja2.PackageLoader("agentbbs.web"),
         autoescape=True,
+        auto_reload=False,
         undefined=jinja2.StrictUndefined,
         finalize=_harmless,
         trim_blocks=True,

@@ -235,7 +235,7 @@ class MatchPages:
         if len(match_id) > MAX_ID_CHARS:
             return None
         try:
-            stored = await self._database.read(history.match, match_id)
+            stored = await self._database.look_up(history.match, match_id)
         except (history.NoSuchMatch, history.AmbiguousMatch):
             return None
         return stored if stored.match.id == match_id else None
