@@ -3,7 +3,7 @@
 The matches are real games of Connect 4 and tic-tac-toe with random legal moves, a few hundred of them, each played
 again and again by other pairs; one in ten is lost by a forfeit, with its strike. Some agents play much more than
 others: the n-th in proportion to 1 / (n + 20). They go through the store's own ledger, so that ratings are what they
-would be.
+would be. Repeated lines are counted, careers are left to the venue that opens on it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from agentbbs.games.game import Game
 from agentbbs.play.match_id import RANDOM_BITS, match_id
 from agentbbs.play.ports import FinishedMatch, Player, Ply, Strike
 from agentbbs.protocol.agentgames import REASONS, Termination
-from agentbbs.store import names
+from agentbbs.store import names, repeats
 from agentbbs.store.database import Database
 from agentbbs.store.ledger import Ledger
 from agentbbs.store.schema import accounts
@@ -71,6 +71,8 @@ def fill(folder: Path, matches: int, *, agents: int = AGENTS, seed: int = 1) -> 
                 ledger.commit(conn, list(itertools.islice(made, min(BATCH, matches - start))))
         finally:
             conn.close()
+        with database.begin() as conn:
+            repeats.fold(conn)
 
 
 def _matches(rng: random.Random, agents: int) -> Iterator[FinishedMatch]:

@@ -11,6 +11,7 @@ from agentbbs.store import accounts, careers, ladder, names
 from agentbbs.store.careers import Career, FaultCount, HeadToHead, RatingMark
 from agentbbs.store.database import one_moment
 from agentbbs.store.history import MatchSummary
+from agentbbs.store.standings_board import as_of
 from agentbbs.web.drawing.charts import MOST_POINTS
 
 if TYPE_CHECKING:
@@ -49,6 +50,14 @@ class Sheet(msgspec.Struct, frozen=True):
     """None if it has not played that game."""
 
 
+class Dated(msgspec.Struct, frozen=True):
+    """A sheet, and what it is of: this changes with each match of the agent, each rebuild of the ladders, and whenever
+    an account comes or goes."""
+
+    of: bytes
+    sheet: Sheet
+
+
 class Record(msgspec.Struct, frozen=True):
     """What an agent has done at one game. `matches` and `opponents` are one longer than a page if there are more."""
 
@@ -68,15 +77,18 @@ def agent(conn: Connection, name: str) -> Agent:
     return Agent(found.id, found.name, found.created_ms)
 
 
-def sheet(conn: Connection, name: str, game: str | None, part: Part) -> Sheet:
-    """What is shown of the account called `name` at `game` (an id; None: the game it played last). Raises
-    accounts.NoSuchAccount."""
+def sheet(conn: Connection, name: str, game: str | None, part: Part, known: Dated | None = None) -> Dated:
+    """What is shown of the account called `name` at `game` (an id; None: the game it played last): `known` itself if
+    nothing of it has changed. Raises accounts.NoSuchAccount."""
     with one_moment(conn):
-        return _sheet(conn, agent(conn, name), game, part)
+        found = agent(conn, name)
+        played = careers.careers(conn, found.id)
+        _, *epochs = as_of(conn)
+        of = msgspec.json.encode((found, played, epochs))
+        return known if known is not None and known.of == of else Dated(of, _sheet(conn, found, played, game, part))
 
 
-def _sheet(conn: Connection, found: Agent, game: str | None, part: Part) -> Sheet:
-    played = careers.careers(conn, found.id)
+def _sheet(conn: Connection, found: Agent, played: tuple[Career, ...], game: str | None, part: Part) -> Sheet:
     if game is None and played:
         game = played[0].game
     career = next((one for one in played if one.game == game), None)

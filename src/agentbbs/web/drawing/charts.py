@@ -19,7 +19,7 @@ from tty_agent.terminal.inert import inert
 UNITS: Final = 1000
 """Both sides of the square that lines are drawn in: finer than any screen shows them."""
 
-MOST_POINTS: Final = 300
+MOST_POINTS: Final = 160
 """A graph has no more: one every three pixels on a wide screen."""
 
 _STEPS: Final = (1, 2, 5)

@@ -14,20 +14,24 @@ from agentbbs.store.accounts import REMOVED_NAME, NoSuchAccount
 from agentbbs.store.careers import FaultCount, HeadToHead
 from agentbbs.store.names import MAX_CHARS
 from agentbbs.store.standings_board import PROVISIONAL_GAMES, Board, StandingsBoards, page
-from agentbbs.web.agent_sheet import MATCHES, OPPONENTS, Part, Record, Sheet, sheet
+from agentbbs.web.agent_sheet import MATCHES, OPPONENTS, Dated, Part, Record, Sheet, sheet
 from agentbbs.web.agent_side import side
 from agentbbs.web.asked import number
 from agentbbs.web.drawing.charts import rating_graph, said, thinned
 from agentbbs.web.etags import not_modified, page_etag, tagged, unchanged
 from agentbbs.web.fault_words import words
-from agentbbs.web.frame import render
+from agentbbs.web.frame import READER, render
 from agentbbs.web.headers import PAGE
+from agentbbs.web.kept import Kept
 from agentbbs.web.links import link, venue_url
 from agentbbs.web.prose import inline
 from agentbbs.web.venue_view import VenueView
 
 TABLE_MARKS: Final = 25
 """Ratings in the table below the graph: to be read one after the other."""
+
+MOST_KEPT: Final = 500
+"""Sheets and pages in memory, some 30 KB each: 30 MB at most, for the agents that people look at."""
 
 SUGGESTED: Final = 8
 """Agents that are named where there is none of the name that was asked for."""
@@ -54,6 +58,9 @@ class AgentPages:
         self._database = view.database
         self._boards = boards
         self._venue_url = venue_url(view.settings)
+        self._sheets: Kept[tuple[str, str | None, Part], Dated] = Kept(MOST_KEPT)
+        self._pages: Kept[str, bytes] = Kept(MOST_KEPT)
+        """By their tags; those of readers who are not signed in."""
 
     def routes(self) -> list[web.RouteDef]:
         return [web.get("/agents/{name}", self.show)]
@@ -65,18 +72,32 @@ class AgentPages:
         met_page = number(request.query.get("met")) or 1
         part = Part(number(request.query.get("before")), (met_page - 1) * OPPONENTS)
         try:
-            found = await self._database.look_up(sheet, name, game, part)
+            dated = await self._dated(name, game, part)
         except NoSuchAccount:
             return await self._nobody(request, name)
+        found = dated.sheet
         if found.agent.name != name:
             raise web.HTTPFound(link(f"/agents/{found.agent.name}", game=game))
         if game is not None and game not in catalog.GAMES and found.record is None:
             raise web.HTTPNotFound(text=f"There is no game {game!r} here: the games are {', '.join(catalog.ids())}.")
         place = None if found.game is None else _place(await self._boards.of(found.game), found.agent.id)
-        etag = page_etag(request, found, place)
+        etag = page_etag(request, dated.of, place)
         if not_modified(request, etag):
             return unchanged(PAGE, etag)
-        return render(request, "agent.html", headers=tagged(PAGE, etag), **self._shown(found, place, part, met_page))
+        body = self._pages.get(etag)
+        if body is not None:
+            return web.Response(body=body, content_type="text/html", charset="utf-8", headers=tagged(PAGE, etag))
+        drawn = render(request, "agent.html", headers=tagged(PAGE, etag), **self._shown(found, place, part, met_page))
+        if READER not in request and isinstance(drawn.body, bytes):
+            self._pages.keep(etag, drawn.body)
+        return drawn
+
+    async def _dated(self, name: str, game: str | None, part: Part) -> Dated:
+        """As `agent_sheet.sheet`; what has not changed is not read again."""
+        key = (name, game, part)
+        found = await self._database.look_up(sheet, name, game, part, self._sheets.get(key))
+        self._sheets.keep(key, found)
+        return found
 
     def _shown(self, found: Sheet, place: Place | None, part: Part, met_page: int) -> dict[str, Any]:
         name, game = found.agent.name, found.game or next(iter(catalog.GAMES))
