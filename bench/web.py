@@ -80,7 +80,7 @@ def measure(folder: Path, per_s: float, seconds: float, watchers: int) -> dict[s
             before = cpu_seconds(venue.pid)
             order = web_load.Order(host, int(port), addresses, per_s, seconds)
             read = _ask(Path(web_load.__file__), order)
-            requests = per_s * (seconds + web_load.WARM_S)
+            requests = per_s * (seconds + web_load.WARM_S) + len(addresses)
             found[kind] = {**read, "cpu_ms_per_page": round(1000 * (cpu_seconds(venue.pid) - before) / requests, 2)}
             print(f"  {kind:7} {_shown(read)}  CPU {found[kind]['cpu_ms_per_page']} ms a page", file=sys.stderr)
         if watchers:
@@ -93,8 +93,9 @@ def measure(folder: Path, per_s: float, seconds: float, watchers: int) -> dict[s
 
 
 def _shown(read: dict[str, Any]) -> str:
-    latency = read["latency"]
+    first, latency = read["first"], read["latency"]
     return (
+        f"first p50 {first['p50_ms']:5.1f} p99 {first['p99_ms']:6.1f} ms, then "
         f"p50 {latency['p50_ms']:6.1f} ms  p99 {latency['p99_ms']:6.1f} ms  max {latency['max_ms']:6.1f} ms  "
         f"{read['bytes_mean'] / 1000:.0f} kB  {read['faults'] or ''}"
     )
