@@ -25,8 +25,9 @@ KEPT: Final = 10_000
 """Lines at most, at about 1 KB each."""
 
 
-class Trend(msgspec.Struct, frozen=True):
-    """A line, what it says, and over how many matches it goes: 0 for an agent that has no match."""
+class Trend(msgspec.Struct, frozen=True, gc=False):
+    """A line, what it says, and over how many matches it goes: 0 for an agent that has no match. Thousands are kept,
+    and the garbage collector need not look at them: nothing in one leads back to it."""
 
     line: Markup
     said: str
