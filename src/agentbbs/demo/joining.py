@@ -15,7 +15,9 @@ from agentbbs.serve import Venue
 def how_to_join(venue: Venue, passes: Passes) -> Text:
     """How to join by hand: short lines, so that none is broken in two on a terminal of 80 columns."""
     called = program()
-    text = Text("Join in from another terminal:\n", style="bold")
+    text = Text("Watch in a browser: ", style="bold")
+    text.append(f"http://{venue.web}\n", style="not bold cyan")
+    text.append("Join in from another terminal:\n")
     agent = (
         f"export AGENTBBS_TOKEN={passes.tokens[VISITOR]}",
         f"{called} play ws://{venue.game_ws} --game c4 --bot greedy",
