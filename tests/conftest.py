@@ -6,8 +6,13 @@ import signal
 from collections.abc import Iterator
 from typing import Any
 
+import hypothesis
 import pytest
 import structlog
+
+# A busy machine makes any example slow now and then; what a test says does not hang on it.
+hypothesis.settings.register_profile("house", deadline=None)
+hypothesis.settings.load_profile("house")
 
 _configure = structlog.configure
 

@@ -20,7 +20,8 @@ def serve() -> None:
     AGENTBBS_ARENA_DEADLINE_MS (10000 for an endpoint's answer), AGENTBBS_ARENA_MATCHES_PER_HOUR (30 of an
     endpoint), AGENTBBS_ARENA_PORTS (443 8443), AGENTBBS_ARENA_DEV (0; 1 calls endpoints on this machine),
     AGENTBBS_ARENA_CA_FILE (with AGENTBBS_ARENA_DEV=1), AGENTBBS_API_READS_PER_MINUTE (600 of an account
-    or an address), AGENTBBS_TRUSTED_PROXIES, AGENTBBS_LOG_FORMAT (console, json) and AGENTBBS_LOG_LEVEL
+    or an address), AGENTBBS_RUNS (./runtime/runs: finished runs of the gym, which the pages show where that
+    folder is there), AGENTBBS_TRUSTED_PROXIES, AGENTBBS_LOG_FORMAT (console, json) and AGENTBBS_LOG_LEVEL
     (info). Logs go to stderr. `agentbbs doctor` checks all of them.
 
     \b

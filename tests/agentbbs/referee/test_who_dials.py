@@ -53,8 +53,8 @@ CLIENTS: Final = frozenset(
 """Libraries that dial."""
 
 SERVING: Final = {
-    "aiohttp": {"web", "hdrs", "multipart", "WSMsgType", "WSCloseCode", "WSMessage"},
-    "aiohttp.typedefs": {"Handler"},
+    "aiohttp": {"web", "hdrs", "multipart", "HttpVersion11", "WSMsgType", "WSCloseCode", "WSMessage"},
+    "aiohttp.typedefs": {"Handler", "Middleware"},
     "aiohttp.web": None,
 }
 """What of them only serves; None: all of it."""
